@@ -1,0 +1,92 @@
+/**
+ * The ids that are derived, not drawn: the entry id of a reference and the store's id of an event.
+ * Promises: the same input gives the same id for ever, in every process (docs/decisions/0002-ids.md).
+ * Never: draws randomness; random ids come from platform/ids.ts.
+ */
+import { sha1 } from './digest.js'
+import { invariant } from './invariant.js'
+import type { Reference } from './reference.js'
+
+declare const brand: unique symbol
+type Branded<Name extends string> = string & { readonly [brand]: Name }
+
+export type WalletId = Branded<'WalletId'>
+export type EntryId = Branded<'EntryId'>
+export type EventId = Branded<'EventId'>
+
+/** Who asked for an entry: a client app by its id, or one of the service's own flows. */
+export type Issuer = 'service' | `client-app:${string}`
+
+const uuidPattern = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/
+
+/** Drawn once for this service; changing it would give every reference another entry id. */
+const entryNamespace = uuidBytes('8f1c5f0e-9b1d-4d53-9f5e-6a3c1b7e2d40')
+
+export function isUuid(text: string): boolean {
+  return uuidPattern.test(text)
+}
+
+export function walletIdOf(text: string): WalletId {
+  invariant(isUuid(text), 'a wallet id is a UUID in lower case')
+  return text as WalletId
+}
+
+export function isIssuer(text: string): text is Issuer {
+  return (
+    text === 'service' || (text.startsWith('client-app:') && text.length > 'client-app:'.length)
+  )
+}
+
+export function streamOf(walletId: WalletId): string {
+  return `wallet-${walletId}`
+}
+
+export function walletIdOfStream(stream: string): WalletId {
+  invariant(stream.startsWith('wallet-'), 'a ledger stream is named wallet-<walletId>')
+  return walletIdOf(stream.slice('wallet-'.length))
+}
+
+/** The reference pair as an id: public transaction id and key of every look-up. */
+export function entryIdOf(owner: {
+  issuer: Issuer
+  walletId: WalletId
+  reference: Reference
+}): EntryId {
+  const { issuer, walletId, reference } = owner
+  const name = [issuer, walletId, reference.referenceType, reference.referenceId]
+  return uuidV5(entryNamespace, Buffer.concat(name.map(lengthPrefixed))) as EntryId
+}
+
+/**
+ * EventStoreDB compares ids and never content. With the chain hash as the name, "already written"
+ * means exactly these bytes at exactly this place.
+ */
+export function eventIdOf(namespace: EntryId | WalletId, hash: Uint8Array): EventId {
+  return uuidV5(uuidBytes(namespace), hash) as EventId
+}
+
+export function uuidV5(namespace: Uint8Array, name: Uint8Array): string {
+  const bytes = sha1(namespace, name).subarray(0, 16)
+  bytes.writeUInt8((bytes.readUInt8(6) & 0x0f) | 0x50, 6)
+  bytes.writeUInt8((bytes.readUInt8(8) & 0x3f) | 0x80, 8)
+  const hex = bytes.toString('hex')
+  return [
+    hex.slice(0, 8),
+    hex.slice(8, 12),
+    hex.slice(12, 16),
+    hex.slice(16, 20),
+    hex.slice(20),
+  ].join('-')
+}
+
+export function uuidBytes(uuid: string): Buffer {
+  return Buffer.from(uuid.replaceAll('-', ''), 'hex')
+}
+
+// Without the lengths ("ab","c") and ("a","bc") would be one reference.
+function lengthPrefixed(text: string): Buffer {
+  const bytes = Buffer.from(text, 'utf8')
+  const length = Buffer.alloc(4)
+  length.writeUInt32BE(bytes.length)
+  return Buffer.concat([length, bytes])
+}

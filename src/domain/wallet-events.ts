@@ -1,0 +1,155 @@
+/**
+ * The events of a wallet stream: their names, their data and the canonical JSON they are stored as.
+ * Names and payloads are for ever: a change is a new version with an upcast (docs/decisions/0003).
+ * Promises: what encodes decodes to the same value, and only canonical JSON decodes. Never: skips an
+ * event it does not know.
+ */
+import { InvariantError, invariant } from './invariant.js'
+import type { EntryId, Issuer, WalletId } from './ids.js'
+import type { Reference } from './reference.js'
+
+/** Text sealed with the person's key: the event never holds it in plain (platform/sealing.ts). */
+export type SealedText = `v1.${string}`
+
+/** ISO 8601 in UTC with milliseconds: sorts as text. */
+export type Time = string
+
+export type DeclineCode =
+  | 'INSUFFICIENT_BALANCE'
+  | 'WALLET_INACTIVE'
+  | 'REFUND_EXCEEDS_DEBIT'
+  | 'BALANCE_LIMIT_EXCEEDED'
+  | 'VOIDED'
+
+/** What every entry carries. `balanceMinor` is the balance after it. */
+interface EntryData extends Reference {
+  readonly amountMinor: number
+  readonly balanceMinor: number
+  readonly description?: SealedText
+  readonly entryId: EntryId
+  readonly issuer: Issuer
+  readonly time: Time
+}
+
+interface CreditData extends EntryData {
+  /** The pair of the debit that this credit refunds. */
+  readonly refundOf?: Reference
+}
+
+interface StatusData {
+  readonly issuer: Issuer
+  readonly reason: string
+  readonly time: Time
+}
+
+interface Event<Type extends string, Data> {
+  readonly type: Type
+  readonly data: Data
+}
+
+export type WalletOpened = Event<
+  'WalletOpened',
+  { readonly currency: string; readonly time: Time; readonly walletId: WalletId }
+>
+export type WalletCredited = Event<'WalletCredited', CreditData>
+export type WalletDebited = Event<'WalletDebited', EntryData>
+export type DebitDeclined = Event<'DebitDeclined', EntryData & { readonly code: DeclineCode }>
+export type CreditDeclined = Event<'CreditDeclined', CreditData & { readonly code: DeclineCode }>
+export type WalletToppedUp = Event<'WalletToppedUp', EntryData>
+export type TopUpReversed = Event<'TopUpReversed', EntryData>
+export type TopUpReinstated = Event<'TopUpReinstated', EntryData>
+export type BonusGranted = Event<'BonusGranted', EntryData>
+export type WalletDeactivated = Event<'WalletDeactivated', StatusData>
+export type WalletReactivated = Event<'WalletReactivated', StatusData>
+
+/** The events that are an outcome of a reference. */
+export type EntryEvent =
+  | WalletCredited
+  | WalletDebited
+  | DebitDeclined
+  | CreditDeclined
+  | WalletToppedUp
+  | TopUpReversed
+  | TopUpReinstated
+  | BonusGranted
+
+export type WalletEvent = WalletOpened | EntryEvent | WalletDeactivated | WalletReactivated
+export type EntryType = EntryEvent['type']
+
+/** What an entry does to the balance: +1, −1, or 0 for a decline. */
+export const signOf: Readonly<Record<EntryType, 1 | -1 | 0>> = {
+  WalletCredited: 1,
+  WalletDebited: -1,
+  DebitDeclined: 0,
+  CreditDeclined: 0,
+  WalletToppedUp: 1,
+  TopUpReversed: -1,
+  TopUpReinstated: 1,
+  BonusGranted: 1,
+}
+
+export function isEntry(event: WalletEvent): event is EntryEvent {
+  return event.type in signOf
+}
+
+/** The data as it is stored and hashed: sorted keys, integers and well-formed strings only. */
+export function encodeData(event: WalletEvent): string {
+  return canonicalJson(event.data)
+}
+
+/** Unknown types and texts that are not canonical are loud, never skipped. */
+export function decodeEvent(type: string, data: string): WalletEvent {
+  const required = requiredKeys.get(type)
+  if (required === undefined) throw new InvariantError(`unknown event type ${type}`)
+  const value: unknown = JSON.parse(data)
+  invariant(isRecord(value), `the data of ${type} is an object`)
+  for (const key of required) invariant(key in value, `the data of ${type} holds ${key}`)
+  invariant(canonicalJson(value) === data, `the data of ${type} is canonical JSON`)
+  return { type, data: value } as unknown as WalletEvent
+}
+
+/** RFC 8785 for what events hold: objects, integers and well-formed strings. */
+export function canonicalJson(value: unknown): string {
+  if (typeof value === 'string') {
+    invariant(value.isWellFormed(), 'a stored string is well-formed Unicode')
+    return JSON.stringify(value)
+  }
+  if (typeof value === 'number') {
+    invariant(Number.isSafeInteger(value), 'a stored number is a safe integer')
+    return Object.is(value, -0) ? '0' : String(value)
+  }
+  invariant(isRecord(value), 'a stored value is an object, an integer or a string')
+  const members = Object.keys(value)
+    .filter((key) => value[key] !== undefined)
+    .sort()
+    .map((key) => `${JSON.stringify(key)}:${canonicalJson(value[key])}`)
+  return `{${members.join(',')}}`
+}
+
+const entryKeys = [
+  'amountMinor',
+  'balanceMinor',
+  'entryId',
+  'issuer',
+  'referenceId',
+  'referenceType',
+  'time',
+]
+
+const requiredKeys: ReadonlyMap<string, readonly string[]> = new Map([
+  ['WalletOpened', ['currency', 'time', 'walletId']],
+  ['WalletCredited', entryKeys],
+  ['WalletDebited', entryKeys],
+  ['DebitDeclined', [...entryKeys, 'code']],
+  ['CreditDeclined', [...entryKeys, 'code']],
+  ['WalletToppedUp', entryKeys],
+  ['TopUpReversed', entryKeys],
+  ['TopUpReinstated', entryKeys],
+  ['BonusGranted', entryKeys],
+  ['WalletDeactivated', ['issuer', 'reason', 'time']],
+  ['WalletReactivated', ['issuer', 'reason', 'time']],
+])
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}

@@ -1,0 +1,52 @@
+/**
+ * How a wallet's events become stored events and back: canonical data, chain hash, event id.
+ * Promises: what is read was written by these rules for exactly this wallet at exactly this
+ * revision; anything else is a broken invariant. Pure.
+ */
+import { decodeHash, encodeHash, nextHash } from './hash-chain.js'
+import { eventIdOf } from './ids.js'
+import { invariant } from './invariant.js'
+import type { Wallet } from './wallet.js'
+import { evolve } from './wallet.js'
+import type { WalletEvent } from './wallet-events.js'
+import { decodeEvent, encodeData, isEntry } from './wallet-events.js'
+
+/** An event as any store keeps it. */
+export interface StoredEvent {
+  readonly id: string
+  readonly type: string
+  readonly data: string
+  readonly metadata: string
+}
+
+/** The next event of the wallet as it will be stored, and the wallet after it. */
+export function writeNext(
+  wallet: Wallet,
+  event: WalletEvent,
+): { readonly wallet: Wallet; readonly stored: StoredEvent } {
+  const next = evolve(wallet, event)
+  const data = encodeData(event)
+  const hash = nextHash(wallet.hash, { ...next, type: event.type, data })
+  return {
+    wallet: { ...next, hash },
+    stored: { id: idOf(wallet, event, hash), type: event.type, data, metadata: encodeHash(hash) },
+  }
+}
+
+/** The next event of the stream, checked against the chain, and the wallet after it. */
+export function readNext(
+  wallet: Wallet,
+  stored: StoredEvent & { readonly revision: number },
+): { readonly wallet: Wallet; readonly event: WalletEvent } {
+  invariant(stored.revision === wallet.revision + 1, 'revisions follow each other')
+  const event = decodeEvent(stored.type, stored.data)
+  const next = evolve(wallet, event)
+  const hash = nextHash(wallet.hash, { ...next, type: stored.type, data: stored.data })
+  invariant(hash.equals(decodeHash(stored.metadata)), 'the hash of an event continues the chain')
+  invariant(stored.id === idOf(wallet, event, hash), 'the id of an event is derived from its hash')
+  return { wallet: { ...next, hash }, event }
+}
+
+function idOf(wallet: Wallet, event: WalletEvent, hash: Buffer): string {
+  return eventIdOf(isEntry(event) ? event.data.entryId : wallet.walletId, hash)
+}

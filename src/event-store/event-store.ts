@@ -1,0 +1,108 @@
+/**
+ * The event-store port: what the ledger asks of any store, whatever stands behind it.
+ * Promises: an append is all or nothing at exactly one revision; repeating the very same batch is
+ * harmless; the tail shows every wallet event once, in one order, without gaps.
+ * Never: retries an append by itself, regroups a batch, or answers "written" for other bytes.
+ */
+
+/** The expected revision of a stream that does not exist yet. */
+export const noStream = -1
+
+/** The tail after this position starts with the first event of the log. */
+export const startOfLog = 0n
+
+/** Every stream of the ledger begins so; whatever else lives in the store is not ours. */
+export const ledgerStreamPrefix = 'wallet-'
+
+/** `data` and `metadata` are JSON texts: kept byte for byte, never parsed by a store. */
+export interface NewEvent {
+  readonly id: string
+  readonly type: string
+  readonly data: string
+  readonly metadata: string
+}
+
+export interface RecordedEvent extends NewEvent {
+  readonly stream: string
+  readonly revision: number
+  /** The place in the whole log: strictly increasing, above `startOfLog`. */
+  readonly position: bigint
+}
+
+export interface AppendBatch {
+  readonly stream: string
+  readonly expectedRevision: number
+  readonly events: readonly NewEvent[]
+}
+
+/**
+ * `written`: exactly these events stand at expectedRevision + 1 onwards, now or since an earlier try.
+ * `conflict`: others stand there, so this batch can never be written. `missing` brings the first
+ * events after the expected revision (at most `conflictEventsMax`); it is empty while the store
+ * itself is still ahead of what it lets anyone read.
+ */
+export type AppendVerdict =
+  | { readonly kind: 'written' }
+  | { readonly kind: 'conflict'; readonly missing: readonly RecordedEvent[] }
+
+export interface TailOptions {
+  /** Exclusive. */
+  readonly after: bigint
+  /** No batch is larger. */
+  readonly maxCount: number
+  /** How long a batch may gather after its first event. */
+  readonly maxWaitMs: number
+  readonly signal: AbortSignal
+}
+
+export interface EventStore {
+  /** Throws OutcomeUnknownError or AppendRefusedError. */
+  append(batch: AppendBatch): Promise<AppendVerdict>
+
+  /** Forwards from a revision, inclusive; nothing when the stream or the revision does not exist. */
+  readStream(
+    stream: string,
+    options: { fromRevision: number; maxCount: number },
+  ): AsyncIterable<RecordedEvent>
+
+  /** The last event of a stream. */
+  readHead(stream: string): Promise<RecordedEvent | undefined>
+
+  /** Batches of ledger events in log order, waiting for more at the end; ends when aborted. */
+  tail(options: TailOptions): AsyncIterable<readonly RecordedEvent[]>
+
+  /** The last ledger event of the whole log. */
+  lastEvent(): Promise<RecordedEvent | undefined>
+
+  /** The ledger event that stands at exactly this position. */
+  eventAt(position: bigint): Promise<RecordedEvent | undefined>
+
+  /** The identity of this store, made once in its life: it tells one store from another. */
+  readMarker(): Promise<string | undefined>
+  createMarker(): Promise<string>
+
+  /** Resolves when the store answers a real read; throws StoreUnavailableError otherwise. */
+  check(): Promise<void>
+
+  close(): Promise<void>
+}
+
+/** The append may or may not be in the log: repeat the same batch at the same revision. */
+export class OutcomeUnknownError extends Error {
+  override readonly name = 'OutcomeUnknownError'
+}
+
+/** The store looked at this content and refused it: nothing of this try is in the log. */
+export class AppendRefusedError extends Error {
+  override readonly name = 'AppendRefusedError'
+}
+
+/** A read got no answer. */
+export class StoreUnavailableError extends Error {
+  override readonly name = 'StoreUnavailableError'
+}
+
+/** The log contradicts itself (a gap, an order that runs back): nobody may go on from here. */
+export class StoreCorruptError extends Error {
+  override readonly name = 'StoreCorruptError'
+}

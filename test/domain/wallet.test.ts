@@ -1,0 +1,206 @@
+// The rules of a wallet, in the order in which `decide` checks them: idempotency first.
+import t from 'tap'
+import { balanceMaxMinor } from '../../src/domain/money.js'
+import { emptyWallet, evolve } from '../../src/domain/wallet.js'
+import type { WalletEvent } from '../../src/domain/wallet-events.js'
+import {
+  credit,
+  deactivate,
+  debit,
+  given,
+  reactivate,
+  service,
+  time,
+  voided,
+  walletId,
+} from '../support/given.js'
+
+t.test('a repeated debit answers with the first balance and moves no money', (t) => {
+  given(credit(500, 'C-1'), debit(200, 'ORDER-1'), credit(50, 'C-2'))
+    .when(debit(200, 'ORDER-1'))
+    .then(t, {
+      events: [],
+      outcome: { type: 'WalletDebited', balanceMinor: 300 },
+      balanceMinor: 350,
+    })
+  t.end()
+})
+
+t.test('a repeat with another amount or the other verb is still the first outcome', (t) => {
+  given(credit(500, 'C-1'), debit(200, 'ORDER-1'))
+    .when(debit(499, 'ORDER-1'))
+    .then(t, { events: [], outcome: { amountMinor: 200 }, balanceMinor: 300 })
+  given(credit(500, 'C-1'), debit(200, 'ORDER-1'))
+    .when(credit(200, 'ORDER-1'))
+    .then(t, { events: [], outcome: { type: 'WalletDebited' }, balanceMinor: 300 })
+  t.end()
+})
+
+t.test('a declined debit stays declined when the money arrives later', (t) => {
+  given(debit(200, 'ORDER-1'), credit(500, 'C-1'))
+    .when(debit(200, 'ORDER-1'))
+    .then(t, {
+      events: [],
+      outcome: { type: 'DebitDeclined', code: 'INSUFFICIENT_BALANCE', balanceMinor: 0 },
+      balanceMinor: 500,
+    })
+  t.end()
+})
+
+t.test('two client apps using the same pair do not collide', (t) => {
+  given(credit(500, 'C-1'), debit(200, 'ORDER-1'))
+    .when(debit(100, 'ORDER-1', { issuer: 'client-app:market' }))
+    .then(t, { events: [['WalletDebited']], balanceMinor: 200 })
+  t.end()
+})
+
+t.test('a client app using the label TOPUP does not collide with a card top-up', (t) => {
+  given(service('TopUp', 500, 'pi_1'))
+    .when(debit(100, 'pi_1', { label: 'TOPUP' }))
+    .then(t, { events: [['WalletDebited']], balanceMinor: 400 })
+  t.end()
+})
+
+t.test('an inactive wallet declines debit and credit, before it looks at the balance', (t) => {
+  given(deactivate)
+    .when(debit(200, 'ORDER-1'))
+    .then(t, { events: [['DebitDeclined', { code: 'WALLET_INACTIVE' }]], balanceMinor: 0 })
+  given(credit(5, 'C-1'), deactivate)
+    .when(credit(10, 'C-2'))
+    .then(t, { events: [['CreditDeclined', { code: 'WALLET_INACTIVE' }]], balanceMinor: 5 })
+  t.end()
+})
+
+t.test('a reactivated wallet works again, and what was declined stays declined', (t) => {
+  given(credit(300, 'C-1'), deactivate, debit(200, 'ORDER-1'), reactivate)
+    .when(debit(200, 'ORDER-2'))
+    .then(t, { events: [['WalletDebited']], balanceMinor: 100 })
+  given(credit(300, 'C-1'), deactivate, debit(200, 'ORDER-1'), reactivate)
+    .when(debit(200, 'ORDER-1'))
+    .then(t, { events: [], outcome: { code: 'WALLET_INACTIVE' }, balanceMinor: 300 })
+  t.end()
+})
+
+t.test('deactivating twice is recorded twice: an answer nobody confirmed would be a guess', (t) => {
+  given(deactivate)
+    .when(deactivate)
+    .then(t, { events: [['WalletDeactivated', { reason: 'fraud' }]], balanceMinor: 0 })
+  t.end()
+})
+
+t.test('a debit takes the balance to zero and never below', (t) => {
+  given(credit(200, 'C-1'))
+    .when(debit(200, 'ORDER-1'))
+    .then(t, { events: [['WalletDebited', { balanceMinor: 0 }]], balanceMinor: 0 })
+  given(credit(200, 'C-1'))
+    .when(debit(201, 'ORDER-1'))
+    .then(t, {
+      events: [['DebitDeclined', { code: 'INSUFFICIENT_BALANCE', amountMinor: 201 }]],
+      outcome: { balanceMinor: 200 },
+      balanceMinor: 200,
+    })
+  t.end()
+})
+
+t.test('partial refunds add up to what the debit took and no further', (t) => {
+  const sold = [credit(500, 'C-1'), debit(300, 'ORDER-1')]
+  given(...sold)
+    .when(credit(301, 'R-1', { refundOf: 'ORDER-1' }))
+    .then(t, { events: [['CreditDeclined', { code: 'REFUND_EXCEEDS_DEBIT' }]], balanceMinor: 200 })
+  const once = [...sold, credit(200, 'R-1', { refundOf: 'ORDER-1' })]
+  given(...once)
+    .when(credit(100, 'R-2', { refundOf: 'ORDER-1' }))
+    .then(t, { events: [['WalletCredited', { refundOf: {} }]], balanceMinor: 500 })
+  given(...once)
+    .when(credit(101, 'R-2', { refundOf: 'ORDER-1' }))
+    .then(t, { events: [['CreditDeclined', { refundOf: {} }]], balanceMinor: 400 })
+  t.end()
+})
+
+t.test(
+  "nothing is left to refund of an unknown pair, another app's, a credit or a decline",
+  (t) => {
+    const history = [credit(500, 'C-1'), debit(300, 'ORDER-1'), debit(900, 'ORDER-2')]
+    const refunds = [
+      credit(1, 'R-1', { refundOf: 'ORDER-0' }),
+      credit(1, 'R-1', { refundOf: 'ORDER-1', issuer: 'client-app:market' }),
+      credit(1, 'R-1', { refundOf: 'C-1' }),
+      credit(1, 'R-1', { refundOf: 'ORDER-2' }),
+    ]
+    for (const refund of refunds)
+      given(...history)
+        .when(refund)
+        .then(t, {
+          events: [['CreditDeclined', { code: 'REFUND_EXCEEDS_DEBIT' }]],
+          balanceMinor: 200,
+        })
+    t.end()
+  },
+)
+
+t.test('a credit beyond the largest printable balance is declined, a payment is booked', (t) => {
+  given(credit(balanceMaxMinor, 'C-1'))
+    .when(credit(1, 'C-2'))
+    .then(t, {
+      events: [['CreditDeclined', { code: 'BALANCE_LIMIT_EXCEEDED' }]],
+      balanceMinor: balanceMaxMinor,
+    })
+  given(credit(balanceMaxMinor, 'C-1'))
+    .when(service('TopUp', 1, 'pi_1'))
+    .then(t, { events: [['WalletToppedUp']], balanceMinor: balanceMaxMinor + 1 })
+  t.end()
+})
+
+t.test('a payment, a reversal and a reinstatement are booked on an inactive wallet too', (t) => {
+  given(deactivate)
+    .when(service('TopUp', 500, 'pi_1'))
+    .then(t, { events: [['WalletToppedUp', { balanceMinor: 500 }]], balanceMinor: 500 })
+  given(service('TopUp', 500, 'pi_1'), deactivate)
+    .when(service('ReverseTopUp', 500, 're_1'))
+    .then(t, { events: [['TopUpReversed']], balanceMinor: 0 })
+  given(service('TopUp', 500, 'pi_1'), service('ReverseTopUp', 500, 're_1'), deactivate)
+    .when(service('ReinstateTopUp', 500, 're_1_failed'))
+    .then(t, { events: [['TopUpReinstated']], balanceMinor: 500 })
+  t.end()
+})
+
+t.test('a reversed top-up may go below zero, and debits wait until it is covered', (t) => {
+  const spent = [service('TopUp', 500, 'pi_1'), debit(400, 'ORDER-1')]
+  given(...spent)
+    .when(service('ReverseTopUp', 500, 're_1'))
+    .then(t, { events: [['TopUpReversed', { balanceMinor: -400 }]], balanceMinor: -400 })
+  given(...spent, service('ReverseTopUp', 500, 're_1'))
+    .when(debit(1, 'ORDER-2'))
+    .then(t, { events: [['DebitDeclined', { code: 'INSUFFICIENT_BALANCE' }]], balanceMinor: -400 })
+  t.end()
+})
+
+t.test('a bonus is granted once under one reference', (t) => {
+  given(service('GrantBonus', 500, 'form-1'))
+    .when(service('GrantBonus', 500, 'form-1'))
+    .then(t, { events: [], outcome: { type: 'BonusGranted' }, balanceMinor: 500 })
+  t.end()
+})
+
+t.test('voiding a free reference closes it, voiding a used one tells its outcome', (t) => {
+  given(credit(500, 'C-1'), voided('ORDER-1'))
+    .when(debit(100, 'ORDER-1'))
+    .then(t, { events: [], outcome: { code: 'VOIDED', amountMinor: 0 }, balanceMinor: 500 })
+  given(credit(500, 'C-1'), debit(100, 'ORDER-1'))
+    .when(voided('ORDER-1'))
+    .then(t, { events: [], outcome: { type: 'WalletDebited' }, balanceMinor: 400 })
+  t.end()
+})
+
+t.test('an event that contradicts the fold is a broken invariant, never applied', (t) => {
+  const opened: WalletEvent = { type: 'WalletOpened', data: { currency: 'usd', time, walletId } }
+  const wallet = { ...evolve(emptyWallet(walletId), opened), hash: Buffer.alloc(32) }
+  const { reference: pair, ...entry } = credit(10, 'C-1')
+  const data = { ...entry, ...pair, balanceMinor: 10, time }
+  t.doesNotThrow(() => evolve(wallet, { type: 'WalletCredited', data }))
+  t.throws(() => evolve(wallet, { type: 'WalletCredited', data: { ...data, balanceMinor: 11 } }))
+  t.throws(() => evolve(wallet, { type: 'WalletDebited', data: { ...data, balanceMinor: -10 } }))
+  t.throws(() => evolve(wallet, { type: 'WalletCredited', data: { ...data, time: '2025' } }))
+  t.throws(() => evolve(wallet, opened), 'a stream opens once')
+  t.end()
+})

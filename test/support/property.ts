@@ -1,0 +1,33 @@
+/**
+ * Property tests that can be repeated: the seed is printed with every run, and SEED=… in the
+ * environment runs the same cases again.
+ */
+import fc from 'fast-check'
+import type { Test } from 'tap'
+
+export function propertySeed(t: Test): number {
+  const given = Number(process.env['SEED'])
+  const seed = Number.isSafeInteger(given) && given !== 0 ? given : Date.now() % 2 ** 31
+  t.comment(`seed ${seed}`)
+  return seed
+}
+
+export function runProperty<Values>(
+  t: Test,
+  property: fc.IProperty<Values>,
+  numRuns = 300,
+): void {
+  const seed = propertySeed(t)
+  fc.assert(property, { seed, numRuns })
+  t.pass(`holds in ${numRuns} random cases`)
+}
+
+export async function runAsyncProperty<Values>(
+  t: Test,
+  property: fc.IAsyncProperty<Values>,
+  numRuns = 100,
+): Promise<void> {
+  const seed = propertySeed(t)
+  await fc.assert(property, { seed, numRuns })
+  t.pass(`holds in ${numRuns} random cases`)
+}
