@@ -1,0 +1,64 @@
+/**
+ * The schema of the read models: `read` serves, `read_next` is a rebuild on its way to become it.
+ * Promises: both are made by the same SQL. Never: migrates; another version means a rebuild.
+ */
+import { readFileSync } from 'node:fs'
+import type { Client, Pool } from '../src/platform/postgres.js'
+import { transaction } from '../src/platform/postgres.js'
+
+export type ReadSchema = 'read' | 'read_next'
+
+/** Raised with every change of a table, a view or of what the projector writes into them. */
+export const readModelsVersion = 1
+
+/** Whoever writes read models or exchanges their schema holds this advisory lock. */
+const projectionLock = 7_305_002
+
+/** A statement of its own: what comes after it sees everything that the last holder committed. */
+export async function lockProjections(client: Client): Promise<void> {
+  await client.query('select pg_advisory_xact_lock($1)', [projectionLock])
+}
+
+/** The read models were written by another release: they are rebuilt, never migrated. */
+export class ReadModelsVersionError extends Error {
+  override readonly name = 'ReadModelsVersionError'
+}
+
+/** Makes `read` on a new database; refuses one of another version. */
+export async function ensureReadSchema(pool: Pool): Promise<void> {
+  await transaction(pool, async (client) => {
+    await lockProjections(client)
+    if (!(await schemaExists(client, 'read'))) await createReadSchema(client, 'read')
+    const { rows } = await client.query<{ version: number }>('select version from read.checkpoint')
+    const version = rows[0]?.version
+    if (version !== readModelsVersion)
+      throw new ReadModelsVersionError(
+        `the read models have version ${version ?? 'none'}, this release needs ${readModelsVersion}`,
+      )
+  })
+}
+
+/** Inside the caller's transaction. */
+export async function createReadSchema(client: Client, schema: ReadSchema): Promise<void> {
+  await client.query(`create schema ${schema}`)
+  await client.query(`set local search_path to ${schema}`)
+  for (const file of sqlFiles) await client.query(readSql(file))
+  await client.query('insert into checkpoint (version) values ($1)', [readModelsVersion])
+  await client.query('set local search_path to default')
+}
+
+export async function schemaExists(client: Client, schema: string): Promise<boolean> {
+  const found = await client.query('select from pg_namespace where nspname = $1', [schema])
+  return found.rowCount === 1
+}
+
+const sqlFiles = [
+  './checkpoint.sql',
+  './wallets/table.sql',
+  './transactions/table.sql',
+  './journal/table.sql',
+]
+
+function readSql(file: string): string {
+  return readFileSync(new URL(file, import.meta.url), 'utf8')
+}

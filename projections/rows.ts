@@ -1,0 +1,180 @@
+/**
+ * From a batch of events to the rows of all read models: pure, so that what a projection holds can
+ * be read here at once. Promises: one row a wallet, one an outcome, one a total, however many events
+ * the batch has. Never: looks at a table.
+ */
+import type { RecordedEvent } from '../src/event-store/event-store.js'
+import { walletIdOfStream } from '../src/domain/ids.js'
+import type { EntryId, WalletId } from '../src/domain/ids.js'
+import { decodeHash } from '../src/domain/hash-chain.js'
+import { outcomeOf } from '../src/domain/wallet.js'
+import type { EntryEvent, WalletEvent } from '../src/domain/wallet-events.js'
+import { decodeEvent, isEntry, signOf } from '../src/domain/wallet-events.js'
+import { InvariantError } from '../src/domain/invariant.js'
+
+export interface WalletChange {
+  readonly wallet_id: WalletId
+  /** The row must stand one before it. */
+  readonly first_revision: number
+  revision: number
+  balance_minor: number | null
+  is_active: boolean | null
+  status_reason: string | null
+  hash: string
+  time: string
+}
+
+export interface TransactionRow {
+  readonly entry_id: EntryId
+  readonly wallet_id: WalletId
+  readonly revision: number
+  readonly type: string
+  readonly code: string | null
+  readonly amount_minor: number
+  readonly balance_minor: number
+  readonly reference_type: string
+  readonly reference_id: string
+  readonly issuer: string
+  readonly description: string | null
+  readonly refund_of: EntryId | null
+  refunded_minor: number
+  readonly time: string
+}
+
+export interface Rows {
+  readonly wallets: readonly WalletChange[]
+  readonly transactions: readonly TransactionRow[]
+  /** Refunds of debits that are not in this batch. */
+  readonly refunds: readonly { readonly entry_id: EntryId; readonly amount_minor: number }[]
+  readonly totals: readonly {
+    readonly account: string
+    /** A decimal text: a sum over a batch may exceed the safe integers. */
+    readonly amount_minor: string
+    readonly postings: number
+  }[]
+}
+
+export function rowsOf(events: readonly RecordedEvent[]): Rows {
+  const wallets = new Map<WalletId, WalletChange>()
+  const transactions = new Map<EntryId, TransactionRow>()
+  const refunds = new Map<EntryId, number>()
+  const totals = new Map<string, { amountMinor: bigint; postings: number }>()
+
+  for (const recorded of events) {
+    const walletId = walletIdOfStream(recorded.stream)
+    const event = decodeEvent(recorded.type, recorded.data)
+    changeWallet(wallets, walletId, recorded, event)
+    if (!isEntry(event)) continue
+    const row = transactionRow(walletId, recorded.revision, event)
+    if (transactions.has(row.entry_id))
+      throw new InvariantError(`the reference of entry ${row.entry_id} has a second outcome`)
+    transactions.set(row.entry_id, row)
+    if (row.refund_of !== null) {
+      const debit = transactions.get(row.refund_of)
+      if (debit === undefined) add(refunds, row.refund_of, row.amount_minor)
+      else debit.refunded_minor += row.amount_minor
+    }
+    addPostings(totals, event)
+  }
+  return {
+    wallets: [...wallets.values()],
+    transactions: [...transactions.values()],
+    refunds: [...refunds].map(([entry_id, amount_minor]) => ({ entry_id, amount_minor })),
+    totals: [...totals].map(([account, { amountMinor, postings }]) => {
+      return { account, amount_minor: String(amountMinor), postings }
+    }),
+  }
+}
+
+/** The account on the other side of a wallet's posting; the view in journal/table.sql says the same. */
+export function counterAccountOf(event: EntryEvent): string {
+  switch (event.type) {
+    case 'WalletCredited':
+    case 'WalletDebited':
+    case 'CreditDeclined':
+    case 'DebitDeclined':
+      return event.data.issuer
+    case 'WalletToppedUp':
+      return 'processor'
+    case 'BonusGranted':
+      return 'bonus'
+    case 'TopUpReversed':
+    case 'TopUpReinstated':
+      return 'reversal'
+  }
+}
+
+function changeWallet(
+  wallets: Map<WalletId, WalletChange>,
+  walletId: WalletId,
+  recorded: RecordedEvent,
+  event: WalletEvent,
+): void {
+  const { revision } = recorded
+  const earlier = wallets.get(walletId)
+  if (earlier !== undefined && earlier.revision !== revision - 1)
+    throw new InvariantError(
+      `revision ${revision} of ${recorded.stream} is out of order in the log`,
+    )
+  const change: WalletChange = earlier ?? {
+    wallet_id: walletId,
+    first_revision: revision,
+    revision,
+    balance_minor: null,
+    is_active: null,
+    status_reason: null,
+    hash: '',
+    time: '',
+  }
+  change.revision = revision
+  change.hash = decodeHash(recorded.metadata).toString('hex')
+  change.time = event.data.time
+  if (isEntry(event)) change.balance_minor = event.data.balanceMinor
+  if (event.type === 'WalletDeactivated' || event.type === 'WalletReactivated') {
+    change.is_active = event.type === 'WalletReactivated'
+    change.status_reason = event.data.reason
+  }
+  wallets.set(walletId, change)
+}
+
+function transactionRow(walletId: WalletId, revision: number, event: EntryEvent): TransactionRow {
+  const outcome = outcomeOf(walletId, event, revision)
+  return {
+    entry_id: outcome.entryId,
+    wallet_id: walletId,
+    revision,
+    type: event.type,
+    code: outcome.code ?? null,
+    amount_minor: outcome.amountMinor,
+    balance_minor: outcome.balanceMinor,
+    reference_type: event.data.referenceType,
+    reference_id: event.data.referenceId,
+    issuer: event.data.issuer,
+    description: event.data.description ?? null,
+    refund_of: outcome.refundedEntryId ?? null,
+    refunded_minor: 0,
+    time: outcome.time,
+  }
+}
+
+function addPostings(
+  totals: Map<string, { amountMinor: bigint; postings: number }>,
+  event: EntryEvent,
+): void {
+  if (signOf[event.type] === 0) return
+  const walletMinor = BigInt(signOf[event.type] * event.data.amountMinor)
+  for (const [account, amountMinor] of [
+    ['wallet', walletMinor],
+    [counterAccountOf(event), -walletMinor],
+  ] as const) {
+    const total = totals.get(account) ?? { amountMinor: 0n, postings: 0 }
+    totals.set(account, {
+      amountMinor: total.amountMinor + amountMinor,
+      postings: total.postings + 1,
+    })
+  }
+}
+
+function add<Key>(sums: Map<Key, number>, key: Key, amount: number): void {
+  sums.set(key, (sums.get(key) ?? 0) + amount)
+}

@@ -1,0 +1,118 @@
+/**
+ * Questions to the `transactions` rows, each one statement and so one snapshot.
+ * The SQL lives here, beside the table it reads.
+ */
+import type { EntryId, Issuer, WalletId } from '../../src/domain/ids.js'
+import type { DeclineCode, EntryType, SealedText } from '../../src/domain/wallet-events.js'
+import type { Pool } from '../../src/platform/postgres.js'
+import { toWalletRow } from '../wallets/queries.js'
+import type { WalletRowWithOutcomes, WalletSqlRow } from '../wallets/queries.js'
+
+export interface OutcomeRow {
+  readonly entryId: EntryId
+  readonly type: EntryType
+  readonly revision: number
+  readonly amountMinor: number
+  readonly balanceMinor: number
+  readonly time: string
+  readonly code?: DeclineCode
+  readonly refundedEntryId?: EntryId
+  /** Of a debit: what was refunded up to the wallet's row. */
+  readonly refundedMinor: number
+}
+
+/** For each pair, in order: the revision of the wallet's row (−1 without one) and the outcome. */
+export async function lookUpOutcomes(
+  pool: Pool,
+  pairs: { readonly walletIds: readonly WalletId[]; readonly entryIds: readonly EntryId[] },
+): Promise<{ revision: number; outcome: OutcomeRow | undefined }[]> {
+  const { rows } = await pool.query<LookUpSqlRow>({
+    name: 'outcomes-look-up',
+    text: lookUpStatement,
+    values: [pairs.walletIds, pairs.entryIds],
+  })
+  return rows.map((row) => ({ revision: row.row_revision ?? -1, outcome: toOutcome(row) }))
+}
+
+const lookUpStatement = `
+  select w.revision as row_revision, t.entry_id, t.type, t.revision, t.amount_minor,
+    t.balance_minor, t.time, t.code, t.refund_of, t.refunded_minor
+  from unnest($1::uuid[], $2::uuid[]) with ordinality as i (wallet_id, entry_id, place)
+  left join read.wallets w on w.wallet_id = i.wallet_id
+  left join read.transactions t on t.entry_id = i.entry_id
+  order by i.place`
+
+interface LookUpSqlRow {
+  readonly row_revision: number | null
+  readonly entry_id: EntryId | null
+  readonly type: EntryType
+  readonly revision: number
+  readonly amount_minor: number
+  readonly balance_minor: number
+  readonly time: Date
+  readonly code: DeclineCode | null
+  readonly refund_of: EntryId | null
+  readonly refunded_minor: number
+}
+
+function toOutcome(row: LookUpSqlRow): OutcomeRow | undefined {
+  if (row.entry_id === null) return undefined
+  return {
+    entryId: row.entry_id,
+    type: row.type,
+    revision: row.revision,
+    amountMinor: row.amount_minor,
+    balanceMinor: row.balance_minor,
+    time: row.time.toISOString(),
+    ...(row.code === null ? {} : { code: row.code }),
+    ...(row.refund_of === null ? {} : { refundedEntryId: row.refund_of }),
+    refundedMinor: row.refunded_minor,
+  }
+}
+
+/** An outcome with everything that a statement shows; the description stays sealed. */
+export interface EntryRow extends OutcomeRow {
+  readonly referenceType: string
+  readonly referenceId: string
+  readonly issuer: Issuer
+  readonly description?: SealedText
+}
+
+export interface PageRequest {
+  readonly walletId: WalletId
+  readonly limit: number
+  /** Only entries of a lower revision. */
+  readonly before?: number
+}
+
+/** A wallet's row and a page of its entries, newest first, in one snapshot. */
+export async function readPage(
+  pool: Pool,
+  request: PageRequest,
+): Promise<{ row: WalletRowWithOutcomes | undefined; entries: readonly EntryRow[] }> {
+  const { walletId, limit, before = Number.MAX_SAFE_INTEGER } = request
+  const { rows } = await pool.query<WalletSqlRow & { entries: readonly EntryRow[] }>({
+    name: 'transactions-page',
+    text: pageStatement,
+    values: [walletId, before, limit],
+  })
+  const [row] = rows
+  return { row: row && toWalletRow(row), entries: row?.entries ?? [] }
+}
+
+const pageStatement = `
+  select w.wallet_id, w.revision, w.balance_minor, w.is_active, w.status_reason, w.hash, w.time,
+    null as outcomes,
+    (select coalesce(json_agg(json_strip_nulls(json_build_object(
+        'entryId', t.entry_id, 'type', t.type, 'revision', t.revision,
+        'amountMinor', t.amount_minor, 'balanceMinor', t.balance_minor,
+        'time', to_char(t.time at time zone 'utc', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'),
+        'code', t.code, 'refundedEntryId', t.refund_of, 'refundedMinor', t.refunded_minor,
+        'referenceType', t.reference_type, 'referenceId', t.reference_id, 'issuer', t.issuer,
+        'description', t.description)) order by t.revision desc), '[]')
+      from (
+        select * from read.transactions
+        where wallet_id = w.wallet_id and revision < $2 order by revision desc limit $3
+      ) t
+    ) as entries
+  from read.wallets w where w.wallet_id = $1`

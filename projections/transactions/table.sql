@@ -1,0 +1,20 @@
+-- One row an outcome of a reference, declined ones too. The description stays sealed: destroying the
+-- person's key erases it here and in the events at once. A second outcome for one reference would
+-- break the primary key and stop the projector: the tripwire of the whole ledger.
+create table transactions (
+  entry_id       uuid primary key,
+  wallet_id      uuid not null,
+  revision       bigint not null,
+  type           text not null,
+  code           text,
+  amount_minor   bigint not null,
+  balance_minor  bigint not null,
+  reference_type text not null,
+  reference_id   text not null,
+  issuer         text not null,
+  description    text,
+  refund_of      uuid,
+  refunded_minor bigint not null default 0,
+  time           timestamptz(3) not null
+);
+create unique index transactions_by_wallet on transactions (wallet_id, revision);

@@ -1,0 +1,57 @@
+/**
+ * Gathers requests of many callers into one statement: while one is under way the next ones wait
+ * together. States: idle, one statement under way. Promises: each caller gets its own result, in a
+ * group of at most `max`; a failed statement fails only its group. Never: has two under way.
+ */
+export class Gatherer<Request, Result> {
+  readonly #run: (requests: readonly Request[]) => Promise<readonly Result[]>
+  readonly #max: number
+  #waiting: Waiting<Request, Result>[] = []
+  #busy = false
+
+  /** `run` answers with one result a request, in the same order. */
+  constructor(
+    run: (requests: readonly Request[]) => Promise<readonly Result[]>,
+    { max }: { max: number },
+  ) {
+    this.#run = run
+    this.#max = max
+  }
+
+  ask(request: Request): Promise<Result> {
+    return new Promise((resolve, reject) => {
+      this.#waiting.push({ request, resolve, reject })
+      if (this.#busy) return
+      this.#busy = true
+      // A microtask later, so that callers of the same moment share the first statement too.
+      queueMicrotask(() => void this.#work())
+    })
+  }
+
+  async #work(): Promise<void> {
+    while (this.#waiting.length > 0) {
+      const group = this.#waiting.splice(0, this.#max)
+      try {
+        const results = await this.#run(group.map((waiting) => waiting.request))
+        for (const [index, waiting] of group.entries()) settle(waiting, results[index])
+      } catch (error) {
+        for (const waiting of group) waiting.reject(error)
+      }
+    }
+    this.#busy = false
+  }
+}
+
+interface Waiting<Request, Result> {
+  readonly request: Request
+  readonly resolve: (result: Result) => void
+  readonly reject: (error: unknown) => void
+}
+
+function settle<Request, Result>(
+  waiting: Waiting<Request, Result>,
+  result: Result | undefined,
+): void {
+  if (result === undefined) waiting.reject(new Error('a gathered statement left a request out'))
+  else waiting.resolve(result)
+}

@@ -1,0 +1,90 @@
+/**
+ * PostgreSQL connections: pools with bounded waits, exact integers, and one question answered once:
+ * was this the database being away? Promises: int8 arrives as a safe integer or not at all.
+ * Never: retries; the caller knows whether repeating is harmless.
+ */
+import pg from 'pg'
+import { readTimeoutMs } from '../limits.js'
+
+export type Pool = pg.Pool
+export type Client = pg.ClientBase
+
+export interface PoolOptions {
+  readonly url: string
+  readonly max: number
+  readonly applicationName: string
+  /** A connection that broke while idle: worth a line in the log, the pool replaces it. */
+  readonly onIdleError: (error: Error) => void
+}
+
+export function createPool(options: PoolOptions): Pool {
+  const pool = new pg.Pool({
+    connectionString: options.url,
+    max: options.max,
+    application_name: options.applicationName,
+    connectionTimeoutMillis: readTimeoutMs,
+    query_timeout: readTimeoutMs,
+    // The server ends it too: a query that nobody waits for must not go on.
+    statement_timeout: readTimeoutMs,
+    types,
+  })
+  pool.on('error', options.onIdleError)
+  return pool
+}
+
+/** A connection of its own, for work that takes longer than a query may or that holds a lock. */
+export async function connect(url: string, applicationName: string): Promise<pg.Client> {
+  const client = new pg.Client({
+    connectionString: url,
+    application_name: applicationName,
+    connectionTimeoutMillis: readTimeoutMs,
+    types,
+  })
+  await client.connect()
+  return client
+}
+
+/** One transaction on one connection: commits what `work` did, or nothing. */
+export async function transaction<T>(pool: Pool, work: (client: Client) => Promise<T>): Promise<T> {
+  const client = await pool.connect()
+  try {
+    await client.query('begin')
+    const result = await work(client)
+    await client.query('commit')
+    client.release()
+    return result
+  } catch (error) {
+    // Closing the connection rolls back, also when it no longer answers.
+    client.release(true)
+    throw error
+  }
+}
+
+/** The database did not answer, or is starting, stopping or full: the same query may work later. */
+export function isDatabaseAway(error: unknown): boolean {
+  if (!(error instanceof Error)) return false
+  const code = 'code' in error && typeof error.code === 'string' ? error.code : ''
+  if (/^(08|53|57)/.test(code)) return true
+  if (/^(ECONN|ETIMEDOUT|EPIPE|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH)/.test(code)) return true
+  return driverTimeouts.has(error.message)
+}
+
+// node-postgres reports its own time-outs and lost connections without a code, only by these texts.
+const driverTimeouts: ReadonlySet<string> = new Set([
+  'Query read timeout',
+  'timeout expired',
+  'timeout exceeded when trying to connect',
+  'Connection terminated',
+  'Connection terminated unexpectedly',
+  'Connection terminated due to connection timeout',
+  'Client has encountered a connection error and is not queryable',
+])
+
+const types = new pg.TypeOverrides()
+types.setTypeParser(pg.types.builtins.INT8, safeInteger)
+
+function safeInteger(text: string): number {
+  const value = Number(text)
+  if (!Number.isSafeInteger(value)) throw new RangeError('an int8 is beyond the safe integers')
+  return value
+}

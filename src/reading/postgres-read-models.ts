@@ -1,0 +1,62 @@
+/**
+ * The read models of PostgreSQL for lanes: loads and look-ups of many lanes gathered into one
+ * statement each. Promises: what one lane gets comes from one snapshot.
+ */
+import { loadWallets } from '../../projections/wallets/queries.js'
+import { lookUpOutcomes } from '../../projections/transactions/queries.js'
+import type { WalletId } from '../domain/ids.js'
+import { gatheredLookupsMax } from '../limits.js'
+import { Gatherer } from '../platform/gather.js'
+import type { Pool } from '../platform/postgres.js'
+import type { Hit, LoadedRow, LookUpRequest, LookUpResult, ReadModels } from './read-models.js'
+
+export class PostgresReadModels implements ReadModels {
+  readonly #loads: Gatherer<WalletId, { row: LoadedRow | undefined }>
+  readonly #lookUps: Gatherer<LookUpRequest, LookUpResult>
+
+  constructor(pool: Pool) {
+    this.#loads = new Gatherer((walletIds) => loadAll(pool, walletIds), { max: gatheredLookupsMax })
+    this.#lookUps = new Gatherer((requests) => lookUpAll(pool, requests), {
+      max: gatheredLookupsMax,
+    })
+  }
+
+  async load(walletId: WalletId): Promise<LoadedRow | undefined> {
+    return (await this.#loads.ask(walletId)).row
+  }
+
+  lookUp(request: LookUpRequest): Promise<LookUpResult> {
+    return this.#lookUps.ask(request)
+  }
+}
+
+async function loadAll(
+  pool: Pool,
+  walletIds: readonly WalletId[],
+): Promise<{ row: LoadedRow | undefined }[]> {
+  const rows = await loadWallets(pool, walletIds)
+  const byId = new Map(rows.map((row) => [row.walletId, row]))
+  return walletIds.map((walletId) => ({ row: byId.get(walletId) }))
+}
+
+async function lookUpAll(pool: Pool, requests: readonly LookUpRequest[]): Promise<LookUpResult[]> {
+  // A request without references still needs the revision: it asks for one that nobody has.
+  const wanted = requests.map(({ walletId, entryIds }) =>
+    (entryIds.length === 0 ? [noEntry] : entryIds).map((entryId) => ({ walletId, entryId })),
+  )
+  const pairs = wanted.flat()
+  const answers = await lookUpOutcomes(pool, {
+    walletIds: pairs.map((pair) => pair.walletId),
+    entryIds: pairs.map((pair) => pair.entryId),
+  })
+  let next = 0
+  return wanted.map((group) => {
+    const mine = answers.slice(next, (next += group.length))
+    const hits = mine.flatMap(({ outcome }): [Hit['entryId'], Hit][] =>
+      outcome === undefined ? [] : [[outcome.entryId, outcome]],
+    )
+    return { revision: mine[0]?.revision ?? -1, hits: new Map(hits) }
+  })
+}
+
+const noEntry = '00000000-0000-0000-0000-000000000000' as LookUpRequest['entryIds'][number]

@@ -1,0 +1,43 @@
+/**
+ * What a lane and a read need of the projections, as a port: a wallet's row with, for a small wallet,
+ * all its outcomes; and the outcomes of some references together with the revision they are true at.
+ * Promises: every answer is one snapshot, so `revision` and the hits belong together.
+ * Never: says that a reference is free; it only says what stands in the rows up to `revision`.
+ */
+import type { EntryId, WalletId } from '../domain/ids.js'
+import type { Outcome } from '../domain/wallet.js'
+
+export interface WalletRow {
+  readonly walletId: WalletId
+  readonly revision: number
+  readonly balanceMinor: number
+  readonly isActive: boolean
+  readonly hash: Buffer
+  readonly time: string
+}
+
+/** A row together with every outcome of the wallet, when there are at most `smallWalletEventsMax`. */
+export interface LoadedRow extends WalletRow {
+  readonly allOutcomes?: readonly Outcome[]
+}
+
+/** An outcome as the rows know it: of a debit, what was refunded up to the row's revision. */
+export interface Hit extends Outcome {
+  readonly refundedMinor: number
+}
+
+export interface LookUpRequest {
+  readonly walletId: WalletId
+  readonly entryIds: readonly EntryId[]
+}
+
+export interface LookUpResult {
+  /** The revision of the wallet's row in the same snapshot; −1 without a row. */
+  readonly revision: number
+  readonly hits: ReadonlyMap<EntryId, Hit>
+}
+
+export interface ReadModels {
+  load(walletId: WalletId): Promise<LoadedRow | undefined>
+  lookUp(request: LookUpRequest): Promise<LookUpResult>
+}

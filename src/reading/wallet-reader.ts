@@ -1,0 +1,80 @@
+/**
+ * Authoritative reads: the rows plus whatever the stream holds beyond them, so that a read after an
+ * acknowledged write always sees it, on every instance, whatever the projections' lag.
+ * Promises: balance, status and entries are of one and the same revision.
+ * Never: answers from rows alone, or opens a sealed text; that needs the person's key.
+ */
+import { readPage } from '../../projections/transactions/queries.js'
+import type { EntryRow } from '../../projections/transactions/queries.js'
+import type { Issuer, WalletId } from '../domain/ids.js'
+import { outcomeOf } from '../domain/wallet.js'
+import type { Outcome } from '../domain/wallet.js'
+import type { EntryEvent, SealedText } from '../domain/wallet-events.js'
+import { isEntry } from '../domain/wallet-events.js'
+import type { EventStore } from '../event-store/event-store.js'
+import type { Pool } from '../platform/postgres.js'
+import { foldTail } from './wallet-tail.js'
+
+export interface Entry extends Outcome {
+  readonly referenceType: string
+  readonly referenceId: string
+  readonly issuer: Issuer
+  readonly description?: SealedText
+}
+
+export interface WalletView {
+  readonly walletId: WalletId
+  readonly revision: number
+  readonly balanceMinor: number
+  readonly isActive: boolean
+  /** The reason of the last deactivation or reactivation. */
+  readonly statusReason: string | undefined
+  /** Newest first, declined ones too. */
+  readonly entries: readonly Entry[]
+  /** Pass it as `before` for the next page; missing on the last one. */
+  readonly nextBefore?: number
+}
+
+export class WalletReader {
+  readonly #store: EventStore
+  readonly #pool: Pool
+
+  constructor(parts: { store: EventStore; pool: Pool }) {
+    this.#store = parts.store
+    this.#pool = parts.pool
+  }
+
+  async read(
+    walletId: WalletId,
+    page: { readonly limit: number; readonly before?: number },
+  ): Promise<WalletView> {
+    const { limit, before = Infinity } = page
+    // One more than asked for tells whether there is a next page.
+    const { row, entries } = await readPage(this.#pool, { walletId, ...page, limit: limit + 1 })
+    const newer: Entry[] = []
+    let statusReason = row?.statusReason ?? undefined
+    const wallet = await foldTail(this.#store, { walletId, row }, (event, revision) => {
+      if (isEntry(event) && revision < before) newer.push(entryOf(walletId, event, revision))
+      if ('reason' in event.data) statusReason = event.data.reason
+    })
+    const all: readonly (Entry | EntryRow)[] = [...newer.reverse(), ...entries]
+    const shown = all.slice(0, limit)
+    const last = shown.at(-1)
+    return {
+      walletId,
+      revision: wallet.revision,
+      balanceMinor: wallet.balanceMinor,
+      isActive: wallet.isActive,
+      statusReason,
+      entries: shown,
+      ...(all.length > limit && last !== undefined ? { nextBefore: last.revision } : {}),
+    }
+  }
+}
+
+function entryOf(walletId: WalletId, event: EntryEvent, revision: number): Entry {
+  const { referenceType, referenceId, issuer, description } = event.data
+  const outcome = outcomeOf(walletId, event, revision)
+  const sealed = description === undefined ? {} : { description }
+  return { ...outcome, referenceType, referenceId, issuer, ...sealed }
+}

@@ -1,0 +1,244 @@
+/**
+ * The lane of one wallet: takes everything that waits, decides it in order against the folded state,
+ * appends the resulting events in one append, and only then answers each caller.
+ * States: cold (nothing known) → loading → warm and idle ⇄ working (looking up, deciding, appending);
+ * a doubt about its own state (unknown outcome at the deadline, a row that stepped back, a broken
+ * invariant) makes it cold again.
+ * Promises: one append in flight; a batch is frozen before its first try and repeated unchanged after
+ * an unknown outcome; nobody is answered from a state that the store has not confirmed.
+ * Never: decides a command after its deadline, or on rows that do not reach its `base`.
+ */
+import type { Logger } from 'pino'
+import type { AppendVerdict, EventStore, RecordedEvent } from '../event-store/event-store.js'
+import {
+  AppendRefusedError,
+  OutcomeUnknownError,
+  StoreCorruptError,
+} from '../event-store/event-store.js'
+import type { EntryId, WalletId } from '../domain/ids.js'
+import { streamOf } from '../domain/ids.js'
+import { InvariantError } from '../domain/invariant.js'
+import type { Wallet } from '../domain/wallet.js'
+import { isEntry } from '../domain/wallet-events.js'
+import { outcomeOf } from '../domain/wallet.js'
+import { readNext } from '../domain/wallet-stream.js'
+import { batchCommandsMax, conflictsWithoutPause, smallWalletEventsMax } from '../limits.js'
+import { retryPauseMaxMs, retryPauseMinMs } from '../limits.js'
+import type { Clock } from '../platform/clock.js'
+import type { Random } from '../platform/random.js'
+import type { Hit, ReadModels } from '../reading/read-models.js'
+import { foldTail } from '../reading/wallet-tail.js'
+import { decideBatch, referencesOf } from './batch.js'
+import type { Batch } from './batch.js'
+import { OutcomeMemory } from './outcome-memory.js'
+import { CommandUnavailableError } from './waiting-command.js'
+import type { WaitingCommand } from './waiting-command.js'
+
+export interface LaneParts {
+  readonly store: EventStore
+  readonly readModels: ReadModels
+  readonly clock: Clock
+  readonly random: Random
+  readonly log: Logger
+  /** Written into `WalletOpened`. */
+  readonly currency: string
+}
+
+/** What a warm lane knows: the wallet at the last confirmed revision, and its outcomes above `base`. */
+export interface WarmState {
+  wallet: Wallet
+  base: number
+  readonly memory: OutcomeMemory
+}
+
+export class Lane {
+  readonly #walletId: WalletId
+  readonly #parts: LaneParts
+  readonly #queue: WaitingCommand[] = []
+  #warm: WarmState | undefined
+  #working = false
+
+  constructor(walletId: WalletId, parts: LaneParts) {
+    this.#walletId = walletId
+    this.#parts = parts
+  }
+
+  get isIdle(): boolean {
+    return !this.#working
+  }
+
+  get queueLength(): number {
+    return this.#queue.length
+  }
+
+  get rememberedReferences(): number {
+    return this.#warm?.memory.size ?? 0
+  }
+
+  enqueue(waiting: WaitingCommand): void {
+    this.#queue.push(waiting)
+    if (this.#working) return
+    this.#working = true
+    void this.#work()
+  }
+
+  async #work(): Promise<void> {
+    let faults = 0
+    while (this.#queue.length > 0) {
+      try {
+        this.#warm ??= await this.#load()
+        await this.#turn(this.#warm)
+        faults = 0
+      } catch (error) {
+        this.#warm = undefined
+        faults += 1
+        if (isBroken(error)) this.#giveUp(error)
+        else await this.#recover(error, faults)
+      }
+      this.#dropExpired()
+    }
+    this.#working = false
+  }
+
+  /** One batch from the queue to its answers. Commands that were not answered are back in the queue. */
+  async #turn(warm: WarmState): Promise<void> {
+    const commands = this.#queue.splice(0, batchCommandsMax)
+    try {
+      const found = await this.#lookUp(warm, commands)
+      await this.#write(warm, commands, found)
+    } finally {
+      this.#queue.unshift(...commands.filter((waiting) => !waiting.isAnswered))
+    }
+  }
+
+  async #load(): Promise<WarmState> {
+    const walletId = this.#walletId
+    const memory = new OutcomeMemory()
+    const row = await this.#parts.readModels.load(walletId)
+    const complete = row === undefined || row.allOutcomes !== undefined
+    for (const outcome of row?.allOutcomes ?? []) memory.add(outcome)
+    const wallet = await foldTail(this.#parts.store, { walletId, row }, (event, revision) => {
+      if (isEntry(event)) memory.add(outcomeOf(walletId, event, revision))
+    })
+    return { wallet, memory, base: complete ? -1 : row.revision }
+  }
+
+  /** The outcomes that the rows know for these commands; moves `base` up to the rows' revision. */
+  async #lookUp(
+    warm: WarmState,
+    commands: readonly WaitingCommand[],
+  ): Promise<ReadonlyMap<EntryId, Hit>> {
+    if (warm.base === -1 && warm.memory.size <= smallWalletEventsMax) return new Map()
+    const entryIds = referencesOf(this.#walletId, commands)
+    const request = { walletId: this.#walletId, entryIds }
+    const { revision, hits } = await this.#parts.readModels.lookUp(request)
+    // A rebuild or a lagging replica: what the rows would answer for may be missing in them.
+    if (revision < warm.base) throw new RowsSteppedBackError('the rows are behind the lane')
+    warm.memory.forgetThrough(revision)
+    warm.base = revision
+    return hits
+  }
+
+  /** Decides, appends and answers; after a lost race decides the same commands again. */
+  async #write(
+    warm: WarmState,
+    commands: readonly WaitingCommand[],
+    found: ReadonlyMap<EntryId, Hit>,
+  ): Promise<void> {
+    const { clock, currency } = this.#parts
+    for (let losses = 0; ;) {
+      const open = commands.filter((waiting) => waiting.mayBeDecided(clock.now()))
+      const batch = decideBatch({ warm, commands: open, found, currency, nowMs: clock.now() })
+      const verdict = batch.events.length === 0 ? nothingToWrite : await this.#append(warm, batch)
+      if (verdict.kind === 'written') {
+        warm.wallet = batch.wallet
+        for (const { waiting, answer } of batch.answers) waiting.answer(answer)
+        return
+      }
+      warm.memory.rollBackTo(warm.wallet.revision)
+      if (verdict.kind === 'refused') return
+      this.#foldMissing(warm, verdict.missing)
+      losses += 1
+      if (losses > conflictsWithoutPause) await this.#pause(losses - conflictsWithoutPause)
+    }
+  }
+
+  /** The frozen batch until the store has settled it, or until nobody waits for it any more. */
+  async #append(warm: WarmState, batch: Batch): Promise<AppendVerdict | Refused> {
+    const frozen = {
+      stream: streamOf(this.#walletId),
+      expectedRevision: warm.wallet.revision,
+      events: batch.events,
+    }
+    for (let tries = 1; ; tries += 1) {
+      try {
+        const verdict = await this.#parts.store.append(frozen)
+        // A conflict that shows nothing yet is not settled: the same batch again.
+        if (verdict.kind === 'written' || verdict.missing.length > 0) return verdict
+      } catch (error) {
+        // After an unknown try a refusal says nothing about that one: load again and see.
+        if (error instanceof AppendRefusedError && tries === 1) return this.#refuse(batch, error)
+        if (!(error instanceof OutcomeUnknownError)) throw error
+        if (tries === 1) this.#parts.log.warn({ err: error }, 'an append has an unknown outcome')
+      }
+      await this.#pause(tries)
+      if (batch.answers.every(({ waiting }) => waiting.isAnswered))
+        throw new OutcomeUnknownError('the deadline passed while the outcome was unknown')
+    }
+  }
+
+  /** Nothing of this batch is in the log, so the lane stays as it was; only its commands fail. */
+  #refuse(batch: Batch, error: AppendRefusedError): Refused {
+    this.#parts.log.error({ err: error, walletId: this.#walletId }, 'the store refused a batch')
+    for (const { waiting } of batch.answers) waiting.fail(new CommandUnavailableError('refused'))
+    return { kind: 'refused' }
+  }
+
+  #foldMissing(warm: WarmState, missing: readonly RecordedEvent[]): void {
+    for (const recorded of missing) {
+      const { wallet, event } = readNext(warm.wallet, recorded)
+      warm.wallet = wallet
+      if (isEntry(event) && wallet.revision > warm.base)
+        warm.memory.add(outcomeOf(this.#walletId, event, wallet.revision))
+    }
+  }
+
+  /** Doubles from try to try, half of it random, so that racing lanes part ways. */
+  #pause(tries: number): Promise<void> {
+    const fullMs = Math.min(retryPauseMinMs * 2 ** (tries - 1), retryPauseMaxMs)
+    return this.#parts.clock.sleep(fullMs * (0.5 + this.#parts.random.fraction() / 2))
+  }
+
+  /** A fault that may pass: cold again, and another try as long as somebody waits. */
+  async #recover(error: unknown, faults: number): Promise<void> {
+    if (faults === 1) this.#parts.log.warn({ err: error }, 'a lane loads its wallet again')
+    await this.#pause(faults)
+  }
+
+  #dropExpired(): void {
+    const now = this.#parts.clock.now()
+    const live = this.#queue.filter((waiting) => waiting.mayBeDecided(now))
+    if (live.length !== this.#queue.length) this.#queue.splice(0, this.#queue.length, ...live)
+  }
+
+  #giveUp(error: unknown): void {
+    this.#parts.log.error({ err: error, walletId: this.#walletId }, 'this wallet has stopped')
+    const stopped = this.#queue.splice(0)
+    for (const waiting of stopped) waiting.fail(new CommandUnavailableError('broken'))
+  }
+}
+
+interface Refused {
+  readonly kind: 'refused'
+}
+
+/** Only replays: a found outcome never changes, so there is nothing to confirm. */
+const nothingToWrite = { kind: 'written' } as const
+
+class RowsSteppedBackError extends Error {
+  override readonly name = 'RowsSteppedBackError'
+}
+
+function isBroken(error: unknown): boolean {
+  return error instanceof InvariantError || error instanceof StoreCorruptError
+}

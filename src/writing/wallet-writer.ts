@@ -1,0 +1,80 @@
+/**
+ * The writer: finds or makes the lane of a wallet and hands it the command, in one tick.
+ * Promises: lanes, queues and remembered references are bounded, and beyond a bound a command is
+ * refused before it queues; only an idle lane is evicted; after `close` begins nothing new is taken
+ * and everything taken is answered.
+ * Never: decides anything; that is the lane's.
+ */
+import { walletIdOf } from '../domain/ids.js'
+import type { WalletCommand } from '../domain/wallet.js'
+import * as limits from '../limits.js'
+import { Lane } from './lane.js'
+import type { LaneParts } from './lane.js'
+import { CommandUnavailableError, WaitingCommand } from './waiting-command.js'
+import type { Answer } from './waiting-command.js'
+
+export interface WriterBounds {
+  readonly lanesMax: number
+  readonly laneQueueMax: number
+  readonly laneReferencesMax: number
+  readonly queuedCommandsMax: number
+}
+
+export class WalletWriter {
+  readonly #parts: LaneParts
+  readonly #bounds: WriterBounds
+  /** Least recently used first. */
+  readonly #lanes = new Map<string, Lane>()
+  readonly #waiting = new Set<Promise<unknown>>()
+  #closing = false
+
+  constructor(parts: LaneParts, bounds: WriterBounds = limits) {
+    this.#parts = parts
+    this.#bounds = bounds
+  }
+
+  /** Throws CommandUnavailableError, within the command deadline. */
+  async execute(walletId: string, command: WalletCommand): Promise<Answer> {
+    if (this.#closing) throw new CommandUnavailableError('shutting-down')
+    if (this.#waiting.size >= this.#bounds.queuedCommandsMax)
+      throw new CommandUnavailableError('overloaded')
+    // Taking the lane and queueing happen in this tick, so an eviction never comes in between.
+    const lane = this.#laneOf(walletId)
+    if (lane.queueLength >= this.#bounds.laneQueueMax)
+      throw new CommandUnavailableError('overloaded')
+    if (lane.rememberedReferences >= this.#bounds.laneReferencesMax)
+      throw new CommandUnavailableError('projections-behind')
+    const waiting = new WaitingCommand(command, this.#parts.clock)
+    this.#waiting.add(waiting.answered)
+    lane.enqueue(waiting)
+    try {
+      return await waiting.answered
+    } finally {
+      this.#waiting.delete(waiting.answered)
+    }
+  }
+
+  /** Lanes finish what they have; every command is answered at its deadline at the latest. */
+  async close(): Promise<void> {
+    this.#closing = true
+    await Promise.allSettled(this.#waiting)
+  }
+
+  #laneOf(walletId: string): Lane {
+    const known = this.#lanes.get(walletId)
+    if (known === undefined && this.#lanes.size >= this.#bounds.lanesMax) this.#evictOne()
+    const lane = known ?? new Lane(walletIdOf(walletId), this.#parts)
+    this.#lanes.delete(walletId)
+    this.#lanes.set(walletId, lane)
+    return lane
+  }
+
+  #evictOne(): void {
+    for (const [walletId, lane] of this.#lanes) {
+      if (!lane.isIdle) continue
+      this.#lanes.delete(walletId)
+      return
+    }
+    throw new CommandUnavailableError('overloaded')
+  }
+}

@@ -1,0 +1,137 @@
+/**
+ * A whole ledger on a database of the test's own: PostgreSQL store, writer, reader, projector.
+ * Projections run when the test says so, unless it starts a runner.
+ */
+import { randomUUID } from 'node:crypto'
+import pg from 'pg'
+import { pino } from 'pino'
+import { readCheckpoint, verifyCheckpoint } from '../../projections/checkpoint.js'
+import { project } from '../../projections/projector.js'
+import { ensureReadSchema } from '../../projections/read-schema.js'
+import { ProjectionRunner } from '../../projections/runner.js'
+import { walletIdOf } from '../../src/domain/ids.js'
+import type { WalletId } from '../../src/domain/ids.js'
+import type { WalletCommand } from '../../src/domain/wallet.js'
+import type { EventStore, RecordedEvent } from '../../src/event-store/event-store.js'
+import { PostgresEventStore, postgresEventStoreSql } from '../../src/event-store/postgres.js'
+import { usersMigration } from '../../src/identity/users.js'
+import { systemClock } from '../../src/platform/clock.js'
+import { migrate } from '../../src/platform/migrations.js'
+import { createPool } from '../../src/platform/postgres.js'
+import type { Pool } from '../../src/platform/postgres.js'
+import { systemRandom } from '../../src/platform/random.js'
+import { settingsMigration } from '../../src/platform/settings.js'
+import { PostgresReadModels } from '../../src/reading/postgres-read-models.js'
+import { WalletReader } from '../../src/reading/wallet-reader.js'
+import type { Answer } from '../../src/writing/waiting-command.js'
+import { WalletWriter } from '../../src/writing/wallet-writer.js'
+import { freshDatabase } from './database.js'
+
+interface Teardown {
+  teardown(fn: () => unknown): void
+}
+
+export const quietLog = pino({ level: 'silent' })
+
+export class TestDatabaseLedger {
+  readonly url: string
+  readonly pool: Pool
+  readonly store: EventStore
+  readonly writer: WalletWriter
+  readonly reader: WalletReader
+
+  private constructor(url: string, pool: Pool, store: EventStore) {
+    const system = { clock: systemClock, random: systemRandom, log: quietLog }
+    this.url = url
+    this.pool = pool
+    this.store = store
+    const readModels = new PostgresReadModels(pool)
+    this.writer = new WalletWriter({ store, readModels, currency: 'usd', ...system })
+    this.reader = new WalletReader({ store, pool })
+  }
+
+  /** On a new database, or on another store than the database's own. */
+  static async open(t: Teardown, given?: { store: EventStore }): Promise<TestDatabaseLedger> {
+    const { url } = await freshDatabase(t)
+    const pool = poolOf(url)
+    const store = { name: '0002-event-store', sql: postgresEventStoreSql() }
+    await migrate(pool, [settingsMigration, store, usersMigration])
+    await ensureReadSchema(pool)
+    return TestDatabaseLedger.#start(t, url, pool, given?.store)
+  }
+
+  /** Another process on the same database. */
+  static async join(t: Teardown, url: string): Promise<TestDatabaseLedger> {
+    return TestDatabaseLedger.#start(t, url, poolOf(url), undefined)
+  }
+
+  static async #start(t: Teardown, url: string, pool: Pool, given: EventStore | undefined) {
+    const store = given ?? new PostgresEventStore({ url, clock: systemClock })
+    const ledger = new TestDatabaseLedger(url, pool, store)
+    await verifyCheckpoint(store, pool)
+    t.teardown(async () => {
+      await ledger.writer.close()
+      if (given === undefined) await store.close()
+      await pool.end()
+    })
+    return ledger
+  }
+
+  send(walletId: WalletId, command: WalletCommand): Promise<Answer> {
+    return this.writer.execute(walletId, command)
+  }
+
+  runner(t: Teardown): ProjectionRunner {
+    const { store, pool } = this
+    const runner = new ProjectionRunner({ store, pool, clock: systemClock, log: quietLog })
+    t.teardown(() => runner.stop())
+    return runner
+  }
+
+  /** Every event of the log beyond a position. */
+  async events(after = 0n): Promise<RecordedEvent[]> {
+    const last = await this.store.lastEvent()
+    if (last === undefined || last.position <= after) return []
+    const found: RecordedEvent[] = []
+    const done = new AbortController()
+    const options = { maxCount: 1_000, maxWaitMs: 0, signal: done.signal }
+    for await (const batch of this.store.tail({ after, ...options })) {
+      found.push(...batch.filter((event) => event.position <= last.position))
+      if (batch.some((event) => event.position >= last.position)) break
+    }
+    done.abort()
+    return found
+  }
+
+  /** Brings the read models to the end of the log, as a runner would. */
+  async project(batchSize = 100): Promise<void> {
+    const { position } = await readCheckpoint(this.pool)
+    const events = await this.events(position)
+    for (let start = 0; start < events.length; start += batchSize)
+      await project(this.pool, events.slice(start, start + batchSize))
+  }
+
+  /** Everything that the read models hold, for comparing two of them. */
+  async rows(schema = 'read'): Promise<Record<string, unknown[]>> {
+    const tables = { wallets: 1, transactions: 1, journal_totals: 1, checkpoint: 1 }
+    const rows: Record<string, unknown[]> = {}
+    for (const [table, key] of Object.entries(tables))
+      rows[table] = (await this.pool.query(`select * from ${schema}.${table} order by ${key}`)).rows
+    return rows
+  }
+
+  /** A connection as a rebuild takes it. */
+  connect = async (): Promise<pg.Client> => {
+    const client = new pg.Client({ connectionString: this.url })
+    await client.connect()
+    return client
+  }
+}
+
+export function newWalletId(): WalletId {
+  return walletIdOf(randomUUID())
+}
+
+function poolOf(url: string): Pool {
+  return createPool({ url, max: 4, applicationName: 'test', onIdleError: () => undefined })
+}
