@@ -120,6 +120,6 @@ function statement(schema: ReadSchema): string {
         update ${schema}.checkpoint set position = $5, event_id = $6
       )
     select
-      (select count(*) from new_wallets) + (select count(*) from changed_wallets) as wallets,
-      (select count(*) from refunded) as refunds`
+      ((select count(*) from new_wallets) + (select count(*) from changed_wallets))::int as wallets,
+      (select count(*) from refunded)::int as refunds`
 }

@@ -3,35 +3,36 @@
  * The SQL lives here, beside the table it reads.
  */
 import type { EntryId, Issuer, WalletId } from '../../src/domain/ids.js'
+import type { Outcome } from '../../src/domain/wallet.js'
 import type { DeclineCode, EntryType, SealedText } from '../../src/domain/wallet-events.js'
 import type { Pool } from '../../src/platform/postgres.js'
 import { toWalletRow } from '../wallets/queries.js'
 import type { WalletRowWithOutcomes, WalletSqlRow } from '../wallets/queries.js'
 
-export interface OutcomeRow {
-  readonly entryId: EntryId
-  readonly type: EntryType
+/** What stands in the rows for one reference of one wallet. */
+export interface LookUpRow {
+  /** The revision of the wallet's row; −1 without one. */
   readonly revision: number
-  readonly amountMinor: number
-  readonly balanceMinor: number
-  readonly time: string
-  readonly code?: DeclineCode
-  readonly refundedEntryId?: EntryId
-  /** Of a debit: what was refunded up to the wallet's row. */
+  readonly outcome: Outcome | undefined
+  /** Of a debit: what was refunded of it up to that revision. */
   readonly refundedMinor: number
 }
 
-/** For each pair, in order: the revision of the wallet's row (−1 without one) and the outcome. */
+/** One answer for each pair, in order, all of one snapshot. */
 export async function lookUpOutcomes(
   pool: Pool,
   pairs: { readonly walletIds: readonly WalletId[]; readonly entryIds: readonly EntryId[] },
-): Promise<{ revision: number; outcome: OutcomeRow | undefined }[]> {
+): Promise<LookUpRow[]> {
   const { rows } = await pool.query<LookUpSqlRow>({
     name: 'outcomes-look-up',
     text: lookUpStatement,
     values: [pairs.walletIds, pairs.entryIds],
   })
-  return rows.map((row) => ({ revision: row.row_revision ?? -1, outcome: toOutcome(row) }))
+  return rows.map((row) => ({
+    revision: row.row_revision ?? -1,
+    outcome: toOutcome(row),
+    refundedMinor: row.refunded_minor ?? 0,
+  }))
 }
 
 const lookUpStatement = `
@@ -52,10 +53,10 @@ interface LookUpSqlRow {
   readonly time: Date
   readonly code: DeclineCode | null
   readonly refund_of: EntryId | null
-  readonly refunded_minor: number
+  readonly refunded_minor: number | null
 }
 
-function toOutcome(row: LookUpSqlRow): OutcomeRow | undefined {
+function toOutcome(row: LookUpSqlRow): Outcome | undefined {
   if (row.entry_id === null) return undefined
   return {
     entryId: row.entry_id,
@@ -66,12 +67,11 @@ function toOutcome(row: LookUpSqlRow): OutcomeRow | undefined {
     time: row.time.toISOString(),
     ...(row.code === null ? {} : { code: row.code }),
     ...(row.refund_of === null ? {} : { refundedEntryId: row.refund_of }),
-    refundedMinor: row.refunded_minor,
   }
 }
 
 /** An outcome with everything that a statement shows; the description stays sealed. */
-export interface EntryRow extends OutcomeRow {
+export interface EntryRow extends Outcome {
   readonly referenceType: string
   readonly referenceId: string
   readonly issuer: Issuer
@@ -107,7 +107,7 @@ const pageStatement = `
         'entryId', t.entry_id, 'type', t.type, 'revision', t.revision,
         'amountMinor', t.amount_minor, 'balanceMinor', t.balance_minor,
         'time', to_char(t.time at time zone 'utc', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'),
-        'code', t.code, 'refundedEntryId', t.refund_of, 'refundedMinor', t.refunded_minor,
+        'code', t.code, 'refundedEntryId', t.refund_of,
         'referenceType', t.reference_type, 'referenceId', t.reference_id, 'issuer', t.issuer,
         'description', t.description)) order by t.revision desc), '[]')
       from (

@@ -4,7 +4,7 @@
  */
 import { loadWallets } from '../../projections/wallets/queries.js'
 import { lookUpOutcomes } from '../../projections/transactions/queries.js'
-import type { WalletId } from '../domain/ids.js'
+import type { EntryId, WalletId } from '../domain/ids.js'
 import { gatheredLookupsMax } from '../limits.js'
 import { Gatherer } from '../platform/gather.js'
 import type { Pool } from '../platform/postgres.js'
@@ -52,11 +52,11 @@ async function lookUpAll(pool: Pool, requests: readonly LookUpRequest[]): Promis
   let next = 0
   return wanted.map((group) => {
     const mine = answers.slice(next, (next += group.length))
-    const hits = mine.flatMap(({ outcome }): [Hit['entryId'], Hit][] =>
-      outcome === undefined ? [] : [[outcome.entryId, outcome]],
+    const hits = mine.flatMap(({ outcome, refundedMinor }): [EntryId, Hit][] =>
+      outcome === undefined ? [] : [[outcome.entryId, { outcome, refundedMinor }]],
     )
     return { revision: mine[0]?.revision ?? -1, hits: new Map(hits) }
   })
 }
 
-const noEntry = '00000000-0000-0000-0000-000000000000' as LookUpRequest['entryIds'][number]
+const noEntry = '00000000-0000-0000-0000-000000000000' as EntryId

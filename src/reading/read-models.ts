@@ -21,8 +21,9 @@ export interface LoadedRow extends WalletRow {
   readonly allOutcomes?: readonly Outcome[]
 }
 
-/** An outcome as the rows know it: of a debit, what was refunded up to the row's revision. */
-export interface Hit extends Outcome {
+export interface Hit {
+  readonly outcome: Outcome
+  /** Of a debit: what was refunded of it up to the row's revision. */
   readonly refundedMinor: number
 }
 

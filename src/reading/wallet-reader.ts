@@ -6,21 +6,15 @@
  */
 import { readPage } from '../../projections/transactions/queries.js'
 import type { EntryRow } from '../../projections/transactions/queries.js'
-import type { Issuer, WalletId } from '../domain/ids.js'
+import type { WalletId } from '../domain/ids.js'
 import { outcomeOf } from '../domain/wallet.js'
-import type { Outcome } from '../domain/wallet.js'
-import type { EntryEvent, SealedText } from '../domain/wallet-events.js'
+import type { EntryEvent } from '../domain/wallet-events.js'
 import { isEntry } from '../domain/wallet-events.js'
 import type { EventStore } from '../event-store/event-store.js'
 import type { Pool } from '../platform/postgres.js'
 import { foldTail } from './wallet-tail.js'
 
-export interface Entry extends Outcome {
-  readonly referenceType: string
-  readonly referenceId: string
-  readonly issuer: Issuer
-  readonly description?: SealedText
-}
+export type Entry = EntryRow
 
 export interface WalletView {
   readonly walletId: WalletId
@@ -57,7 +51,7 @@ export class WalletReader {
       if (isEntry(event) && revision < before) newer.push(entryOf(walletId, event, revision))
       if ('reason' in event.data) statusReason = event.data.reason
     })
-    const all: readonly (Entry | EntryRow)[] = [...newer.reverse(), ...entries]
+    const all = [...newer.reverse(), ...entries]
     const shown = all.slice(0, limit)
     const last = shown.at(-1)
     return {

@@ -77,7 +77,7 @@ function circumstances(input: BatchInput, command: WalletCommand, time: string):
   if (!('entryId' in command)) return { time }
   const { warm, found } = input
   const earlier: Outcome | undefined =
-    warm.memory.get(command.entryId) ?? found.get(command.entryId)
+    warm.memory.get(command.entryId) ?? found.get(command.entryId)?.outcome
   const target = refundTarget(warm.wallet.walletId, command)
   if (target === undefined) return { time, earlier }
   return { time, earlier, refundableMinor: refundable(input, target) }
@@ -86,7 +86,7 @@ function circumstances(input: BatchInput, command: WalletCommand, time: string):
 // An unknown pair, another app's (its entry id differs), a credit or a declined debit has 0 left.
 function refundable({ warm, found }: BatchInput, debitEntryId: EntryId): number {
   const hit = found.get(debitEntryId)
-  const debit = warm.memory.get(debitEntryId) ?? hit
+  const debit = warm.memory.get(debitEntryId) ?? hit?.outcome
   if (debit?.type !== 'WalletDebited') return 0
   // The row counts refunds up to the base, the memory exactly those above it.
   const refundedMinor = (hit?.refundedMinor ?? 0) + warm.memory.refundedMinor(debitEntryId)

@@ -3,7 +3,6 @@
  * Projections run when the test says so, unless it starts a runner.
  */
 import { randomUUID } from 'node:crypto'
-import pg from 'pg'
 import { pino } from 'pino'
 import { readCheckpoint, verifyCheckpoint } from '../../projections/checkpoint.js'
 import { project } from '../../projections/projector.js'
@@ -17,7 +16,7 @@ import { PostgresEventStore, postgresEventStoreSql } from '../../src/event-store
 import { usersMigration } from '../../src/identity/users.js'
 import { systemClock } from '../../src/platform/clock.js'
 import { migrate } from '../../src/platform/migrations.js'
-import { createPool } from '../../src/platform/postgres.js'
+import { connect, createPool } from '../../src/platform/postgres.js'
 import type { Pool } from '../../src/platform/postgres.js'
 import { systemRandom } from '../../src/platform/random.js'
 import { settingsMigration } from '../../src/platform/settings.js'
@@ -121,11 +120,7 @@ export class TestDatabaseLedger {
   }
 
   /** A connection as a rebuild takes it. */
-  connect = async (): Promise<pg.Client> => {
-    const client = new pg.Client({ connectionString: this.url })
-    await client.connect()
-    return client
-  }
+  connect = () => connect(this.url, 'test')
 }
 
 export function newWalletId(): WalletId {

@@ -61,7 +61,7 @@ export class MemoryReadModels implements ReadModels {
       .filter((outcome) => wanted.has(outcome.entryId))
       .map((outcome): [EntryId, Hit] => [
         outcome.entryId,
-        { ...outcome, refundedMinor: refundedMinor(outcomes, outcome.entryId) },
+        { outcome, refundedMinor: refundedMinor(outcomes, outcome.entryId) },
       ])
     return { revision: wallet.revision, hits: new Map(hits) }
   }

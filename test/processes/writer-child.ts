@@ -1,0 +1,63 @@
+/**
+ * A writer process for tests: hammers the given wallets with references that other processes use
+ * too, and prints every answer it got as one JSON line. Runs until its rounds are over or it is
+ * killed. Arguments: database URL, wallet ids (comma-separated), seed, rounds, "project" or "-".
+ */
+import { ProjectionRunner } from '../../projections/runner.js'
+import { walletIdOf } from '../../src/domain/ids.js'
+import type { WalletCommand } from '../../src/domain/wallet.js'
+import { PostgresEventStore } from '../../src/event-store/postgres.js'
+import { systemClock } from '../../src/platform/clock.js'
+import { createPool } from '../../src/platform/postgres.js'
+import { systemRandom } from '../../src/platform/random.js'
+import { PostgresReadModels } from '../../src/reading/postgres-read-models.js'
+import { CommandUnavailableError } from '../../src/writing/waiting-command.js'
+import { WalletWriter } from '../../src/writing/wallet-writer.js'
+import { credit, debit } from '../support/given.js'
+import { quietLog } from '../support/ledger.js'
+
+const [url = '', wallets = '', seed = '1', rounds = '1', mode = '-'] = process.argv.slice(2)
+const walletIds = wallets.split(',').map(walletIdOf)
+const store = new PostgresEventStore({ url, clock: systemClock })
+const pool = createPool({ url, max: 4, applicationName: 'child', onIdleError: () => undefined })
+const system = { clock: systemClock, random: systemRandom, log: quietLog }
+const readModels = new PostgresReadModels(pool)
+const writer = new WalletWriter({ store, readModels, currency: 'usd', ...system })
+const runner = new ProjectionRunner({ store, pool, ...system })
+if (mode === 'project') runner.start()
+
+let state = Number(seed)
+for (let round = 0; round < Number(rounds); round += 1)
+  await Promise.all(Array.from({ length: 32 }, () => sendOne(round)))
+
+await writer.close()
+await runner.stop()
+await store.close()
+await pool.end()
+
+async function sendOne(round: number): Promise<void> {
+  const walletId = walletIds[random(walletIds.length)] ?? walletIdOf('')
+  const command = commandFor(walletId, round)
+  try {
+    const { outcome } = await writer.execute(walletId, command)
+    process.stdout.write(`${JSON.stringify({ walletId, outcome })}\n`)
+  } catch (error) {
+    if (!(error instanceof CommandUnavailableError)) throw error
+  }
+}
+
+/** Both processes draw from the same references, with amounts of their own. */
+function commandFor(of: ReturnType<typeof walletIdOf>, round: number): WalletCommand {
+  const id = `R-${round}-${random(6)}`
+  const amount = 1 + random(50)
+  if (random(3) > 0) return debit(amount, id, { of })
+  return round > 0 && random(2) === 0
+    ? credit(amount, id, { of, refundOf: `R-${round - 1}-${random(6)}` })
+    : credit(amount, id, { of })
+}
+
+// A small generator of its own, so that a printed seed repeats the same commands.
+function random(below: number): number {
+  state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0
+  return Math.floor((state / 2 ** 32) * below)
+}
