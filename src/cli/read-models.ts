@@ -1,0 +1,86 @@
+/**
+ * `migrate` makes or updates the tables, `rebuild` makes the read models anew from the streams while
+ * the service runs. Neither touches an event.
+ */
+import type { Command } from 'commander'
+import { verifyCheckpoint } from '../../projections/checkpoint.js'
+import { ensureReadSchema, ReadModelsVersionError } from '../../projections/read-schema.js'
+import { rebuild } from '../../projections/rebuild.js'
+import { openDatabase, openStore } from '../compose.js'
+import type { Database } from '../compose.js'
+import { readConfig } from '../config.js'
+import type { Config } from '../config.js'
+import { createLog, stderrLines } from '../platform/log.js'
+import { connect } from '../platform/postgres.js'
+import { notice, print, printJson, Progress } from './terminal.js'
+
+export function registerReadModels(program: Command): void {
+  program
+    .command('migrate')
+    .description('make or update the tables; safe to repeat')
+    .option('--json', 'print the result as JSON')
+    .action(runMigrate)
+  program
+    .command('rebuild')
+    .description('make the read models anew from the streams, while the service runs')
+    .option('--json', 'print the result as JSON')
+    .action(runRebuild)
+}
+
+interface Options {
+  readonly json?: true
+}
+
+async function runMigrate({ json }: Options): Promise<void> {
+  await withDatabase(async ({ pool, applied }) => {
+    await ensureReadSchema(pool)
+    if (json) printJson({ applied })
+    else if (applied.length === 0) print('The tables are up to date.')
+    else print(`Applied ${applied.join(', ')}.`)
+  })
+}
+
+async function runRebuild({ json }: Options): Promise<void> {
+  await withDatabase(async ({ pool, url }, config) => {
+    await ensureReadSchema(pool).catch((error: unknown) => {
+      // Another version is the very reason to rebuild.
+      if (!(error instanceof ReadModelsVersionError)) throw error
+    })
+    const store = openStore(
+      config,
+      url,
+      createLog({ level: config.logLevel, destination: stderrLines() }),
+    )
+    const progress = new Progress('Rebuilding')
+    try {
+      await verifyCheckpoint(store, pool)
+      const events = await rebuild({
+        store,
+        connect: () => connect(url, 'wallet-service rebuild'),
+        onProgress: ({ events: count, position, target }) =>
+          progress.show({ done: Number((position * 1000n) / target) / 1000, count }),
+      })
+      progress.end()
+      if (json) printJson({ events })
+      else print(`Rebuilt the read models from ${events.toLocaleString('en')} events.`)
+    } finally {
+      await store.close()
+    }
+  })
+}
+
+async function withDatabase(
+  work: (
+    database: Database & { readonly applied: readonly string[] },
+    config: Config,
+  ) => Promise<void>,
+): Promise<void> {
+  const config = readConfig()
+  const log = createLog({ level: config.logLevel, destination: stderrLines() })
+  const database = await openDatabase(config, { log, notice })
+  try {
+    await work(database, config)
+  } finally {
+    await database.close()
+  }
+}

@@ -1,0 +1,230 @@
+/**
+ * The composition root: configuration in, running parts out; the only file that names adapters.
+ * Promises: parts start in the order of their needs and stop in the opposite one; when a start fails,
+ * what had started is stopped. A doubt about the store, the currency or the read models refuses the
+ * start before anything is written.
+ */
+import { checkpointHealth } from '../projections/health.js'
+import { verifyCheckpoint } from '../projections/checkpoint.js'
+import { ensureReadSchema } from '../projections/read-schema.js'
+import { ProjectionRunner } from '../projections/runner.js'
+import type { Config } from './config.js'
+import { publicOrigin } from './config.js'
+import type { EventStore } from './event-store/event-store.js'
+import { StoreUnavailableError } from './event-store/event-store.js'
+import { EventStoreDbStore } from './event-store/eventstoredb.js'
+import { PostgresEventStore, postgresEventStoreSql } from './event-store/postgres.js'
+import { buildApp } from './http/app.js'
+import type { App } from './http/app.js'
+import { usersMigration } from './identity/users.js'
+import { startRetryMs, startWaitMs } from './limits.js'
+import { systemClock } from './platform/clock.js'
+import { openEmbeddedPostgres } from './platform/embedded-postgres.js'
+import type { Log } from './platform/log.js'
+import { migrate } from './platform/migrations.js'
+import type { Migration } from './platform/migrations.js'
+import { createPool, isDatabaseAway } from './platform/postgres.js'
+import type { Pool } from './platform/postgres.js'
+import { systemRandom } from './platform/random.js'
+import { fixSetting, settingsMigration } from './platform/settings.js'
+import { PostgresReadModels } from './reading/postgres-read-models.js'
+import { WalletReader } from './reading/wallet-reader.js'
+import { WalletWriter } from './writing/wallet-writer.js'
+
+/** In this order, for ever; each adds to what stands before it. */
+const migrations: readonly Migration[] = [
+  settingsMigration,
+  { name: '0002-event-store', sql: postgresEventStoreSql() },
+  usersMigration,
+]
+
+export interface Surroundings {
+  readonly log: Log
+  /** A line for the person who started us. */
+  readonly notice: (line: string) => void
+  /** The embedded database is gone, or another process may take our place: nothing can go on. */
+  readonly onLost?: (error: Error) => void
+}
+
+export interface Database {
+  readonly url: string
+  readonly pool: Pool
+  /** For people: where the data is. */
+  readonly place: string
+  close(): Promise<void>
+}
+
+/** The database of the configuration, migrated and of the right currency. */
+export async function openDatabase(
+  config: Config,
+  surroundings: Surroundings & { readonly serve?: boolean },
+): Promise<Database & { readonly applied: readonly string[] }> {
+  const closing = new Closing()
+  try {
+    const { url, place } = await findDatabase(config, surroundings, closing)
+    const pool = createPool({
+      url,
+      max: config.database.poolMax,
+      applicationName: 'wallet-service',
+      onIdleError: (err) => surroundings.log.warn({ err }, 'a database connection broke'),
+    })
+    closing.add(() => pool.end())
+    const applied = await patiently(surroundings, () => migrate(pool, migrations))
+    await fixSetting(pool, { name: 'currency', value: config.currency.code })
+    return { url, pool, place, applied, close: () => closing.run() }
+  } catch (error) {
+    await closing.run()
+    throw error
+  }
+}
+
+export interface Ledger extends Database {
+  readonly store: EventStore
+  readonly writer: WalletWriter
+  readonly reader: WalletReader
+  readonly runner: ProjectionRunner
+}
+
+/** Database, event store, writer, reader and a projection runner that has not started yet. */
+export async function openLedger(
+  config: Config,
+  surroundings: Surroundings & { readonly serve?: boolean },
+): Promise<Ledger> {
+  const closing = new Closing()
+  try {
+    const database = await openDatabase(config, surroundings)
+    closing.add(() => database.close())
+    const { pool, url } = database
+    await ensureReadSchema(pool)
+    const store = openStore(config, url, surroundings.log)
+    closing.add(() => store.close())
+    await patiently(surroundings, () => verifyCheckpoint(store, pool))
+
+    const { log } = surroundings
+    const system = { clock: systemClock, random: systemRandom, log }
+    const runner = new ProjectionRunner({ store, pool, ...system })
+    closing.add(() => runner.stop())
+    const readModels = new PostgresReadModels(pool)
+    const currency = config.currency.code
+    const writer = new WalletWriter({ store, readModels, currency, ...system })
+    closing.add(() => writer.close())
+    const reader = new WalletReader({ store, pool })
+    return { ...database, store, writer, reader, runner, close: () => closing.run() }
+  } catch (error) {
+    await closing.run()
+    throw error
+  }
+}
+
+export interface Service {
+  /** Where it answers, such as http://127.0.0.1:3000. */
+  readonly origin: string
+  readonly place: string
+  /** Requests finish, lanes drain, projections and stores stop, in this order. */
+  close(): Promise<void>
+}
+
+export async function startService(config: Config, surroundings: Surroundings): Promise<Service> {
+  const closing = new Closing()
+  try {
+    const ledger = await openLedger(config, { ...surroundings, serve: true })
+    closing.add(() => ledger.close())
+    if (config.projections === 'inline') ledger.runner.start()
+    const app = buildHttp(ledger, surroundings.log)
+    closing.add(() => app.close())
+    await app.listen(config.listen)
+    const address = app.server.address()
+    const port = typeof address === 'object' && address ? address.port : config.listen.port
+    const origin = publicOrigin(config.publicUrl, port)
+    return { origin, place: ledger.place, close: () => closing.run() }
+  } catch (error) {
+    await closing.run()
+    throw error
+  }
+}
+
+export function openStore(config: Config, databaseUrl: string, log: Log): EventStore {
+  if (config.eventStore.kind === 'database')
+    return new PostgresEventStore({ url: databaseUrl, clock: systemClock })
+  return new EventStoreDbStore({
+    url: config.eventStore.url,
+    clock: systemClock,
+    random: systemRandom,
+    onNotice: (notice) => log.warn(notice),
+  })
+}
+
+function buildHttp({ store, pool, runner }: Ledger, log: Log): App {
+  return buildApp({
+    log,
+    clock: systemClock,
+    random: systemRandom,
+    healthChecks: [
+      { name: 'event store', check: () => store.check().then(() => ({ state: 'ok' })) },
+      { name: 'database', check: () => pool.query('select 1').then(() => ({ state: 'ok' })) },
+      {
+        name: 'projections',
+        check: () => checkpointHealth({ store, pool, runner, clock: systemClock }),
+      },
+    ],
+  })
+}
+
+async function findDatabase(
+  { database }: Config,
+  surroundings: Surroundings & { readonly serve?: boolean },
+  closing: Closing,
+): Promise<{ url: string; place: string }> {
+  if (database.kind === 'url') return { url: database.url, place: 'PostgreSQL of DATABASE_URL' }
+  const { notice, onLost } = surroundings
+  const embedded = await openEmbeddedPostgres({
+    dataDir: database.dataDir,
+    serve: surroundings.serve === true,
+    notice,
+    ...(onLost && { onLockLost: onLost }),
+  })
+  closing.add(() => embedded.close())
+  return { url: embedded.url, place: `embedded PostgreSQL in ${embedded.folder}` }
+}
+
+/** A database or store that starts at the same time as we do gets some time to answer. */
+async function patiently<T>({ log }: Surroundings, work: () => Promise<T>): Promise<T> {
+  const giveUpMs = systemClock.now() + startWaitMs
+  for (;;) {
+    try {
+      return await work()
+    } catch (error) {
+      const mayPass = isDatabaseAway(error) || error instanceof StoreUnavailableError
+      if (!mayPass || systemClock.now() >= giveUpMs) throw error
+      log.warn({ err: error }, 'waiting for the database or the event store')
+      await systemClock.sleep(startRetryMs)
+    }
+  }
+}
+
+/** What must be stopped, last started first; one that fails does not spare the others. */
+class Closing {
+  readonly #steps: (() => Promise<unknown>)[] = []
+  #done: Promise<void> | undefined
+
+  add(step: () => Promise<unknown>): void {
+    this.#steps.push(step)
+  }
+
+  run(): Promise<void> {
+    this.#done ??= this.#run()
+    return this.#done
+  }
+
+  async #run(): Promise<void> {
+    const failures: unknown[] = []
+    for (const step of this.#steps.reverse()) {
+      try {
+        await step()
+      } catch (error) {
+        failures.push(error)
+      }
+    }
+    if (failures.length > 0) throw new AggregateError(failures, 'some parts did not stop cleanly')
+  }
+}

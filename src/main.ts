@@ -1,0 +1,32 @@
+/**
+ * The entry point: the command line of the service. `npm start` is `serve`; everything else is
+ * `npm run -s wallet -- <command>`. Exit codes: 0 done, 1 it did not work, 2 wrong usage.
+ */
+import { Command, CommanderError } from 'commander'
+import { registerReadModels } from './cli/read-models.js'
+import { registerServe } from './cli/serve.js'
+import { explain, notice } from './cli/terminal.js'
+import { registerWallets } from './cli/wallets.js'
+
+const program = new Command('wallet')
+  .description('The wallet service and its tools.')
+  .showHelpAfterError('(add --help for the commands and options)')
+  .exitOverride()
+
+registerServe(program)
+registerReadModels(program)
+registerWallets(program)
+
+try {
+  await program.parseAsync(process.argv)
+} catch (error) {
+  if (error instanceof CommanderError) process.exitCode = error.exitCode === 0 ? 0 : 2
+  else fail(error)
+}
+
+function fail(error: unknown): void {
+  process.exitCode = 1
+  const lines = explain(error)
+  if (lines !== undefined) for (const line of lines) notice(line)
+  else notice(error instanceof Error ? (error.stack ?? error.message) : String(error))
+}
