@@ -80,7 +80,7 @@ export const embeddedStartMs = 60_000
 /** A fast stop writes at most the 128 MB of shared buffers. */
 export const embeddedStopMs = 30_000
 
-/** From the first look to the connection: another process may stop it once and it may recover once. */
+/** From first look to connection: another process may stop it once, and it may recover once. */
 export const embeddedOpenMs = 120_000
 
 /** A server that refuses us for this long is stopped and started again. */
@@ -95,7 +95,7 @@ export const embeddedServeLockMs = 2_000
 /** Between two looks at a server that is starting, stopping or locked. */
 export const embeddedPollMs = 50
 
-/** The free port may be taken by someone else between our look and the start; three times is a fault. */
+/** A free port may be taken between our look and the start; three times is a fault. */
 export const embeddedStartsMax = 3
 
 /** Only starts, stops and crashes are logged; the file of before is kept once. */
@@ -154,3 +154,27 @@ export const resumeLooksMax = 10
 
 /** Events an EventStoreDB stream buffers on our side; the client's default of 16 halves the speed. */
 export const streamBufferEvents = 256
+
+/** The server gives an append up before the watchdog does, so that none goes on unattended. */
+export const appendStatementMs = 2_500
+export const appendLockMs = 2_000
+
+/** A PostgreSQL that takes no connection within this is away; whoever waits for it is told so. */
+export const storeConnectMs = 2_000
+
+/** Appends in line at the PostgreSQL store: every lane has one, so this is never the first bound. */
+export const appendsWaitingMax = 20_000
+
+/** Reads of the PostgreSQL store: tail, cold lanes and GETs beside each other, and those in line. */
+export const storeReadConnections = 4
+export const storeReadsWaitingMax = 10_000
+
+/** One page of a stream read: about 1 MB. */
+export const readPageEvents = 1_000
+
+/** What all losers of one group get together (about 16 MB); each gets its share, at least one. */
+export const groupMissingEventsMax = 16_384
+
+/** A database or event store that starts beside us gets this long to answer. */
+export const startWaitMs = 30_000
+export const startRetryMs = 500

@@ -9,12 +9,12 @@
 export interface Clock {
   /** Milliseconds since 1970, UTC. */
   now(): number
-  /** Runs `task` once after `delayMs`; the returned function cancels it. Does not keep the process alive. */
+  /** Runs `task` once; the returned function cancels it. Does not keep the process alive. */
   after(delayMs: number, task: () => void): () => void
   /**
    * Resolves after `delayMs`, or at once when the signal aborts (it never rejects: look at the
-   * signal). Keeps the process alive meanwhile: a batch that waits for its next try must not be lost
-   * because nothing else runs. A loop that should not hold a shutdown back passes its signal.
+   * signal). Keeps the process alive meanwhile: a batch that waits for its next try must not be
+   * lost because nothing else runs. A loop that should not hold up a shutdown passes its signal.
    */
   sleep(delayMs: number, signal?: AbortSignal): Promise<void>
 }

@@ -76,8 +76,8 @@ export class FakeClock implements Clock {
   }
 
   /**
-   * Sets the time of day, as an operator or NTP does: back or forth, and no timer runs. As on a real
-   * machine the waiting timers keep the delay that is left to them.
+   * Sets the time of day, as an operator or NTP does: back or forth, and no timer runs. As on a
+   * real machine the waiting timers keep the delay that is left to them.
    */
   set(nowMs: number): void {
     if (this.#advancing) throw new Error('the clock is being moved: await advance() first')

@@ -1,0 +1,263 @@
+/**
+ * The configuration: the only reader of process.env, one schema, every fault reported at once with
+ * the variable's name and what is allowed. Promises: a Config is complete and plausible; what is
+ * wrong is said before anything starts. Never: shows a value that may hold a password.
+ * Empty variables count as not set, unknown ones are ignored.
+ */
+import { existsSync } from 'node:fs'
+import { resolve } from 'node:path'
+import { Type, type Static, type TLiteral, type TSchema } from '@sinclair/typebox'
+import { Value } from '@sinclair/typebox/value'
+import {
+  balanceMaxMinor,
+  currencies,
+  findCurrency,
+  parseAmount,
+  toMajor,
+  type Currency,
+} from './domain/money.js'
+import { logLevels, type LogLevel } from './platform/log.js'
+
+export interface Config {
+  readonly environment: Environment
+  readonly listen: { readonly host: string; readonly port: number }
+  readonly publicUrl: PublicUrl
+  readonly database: DatabaseConfig
+  readonly eventStore: EventStoreConfig
+  readonly logLevel: LogLevel
+  readonly currency: Currency
+  readonly amountMaxMinor: number
+  readonly projections: 'inline' | 'off'
+}
+
+export type Environment = 'development' | 'production' | 'test'
+
+/** `listening`: nobody named one, so it follows from the port that the service really got. */
+export type PublicUrl =
+  | { readonly kind: 'given'; readonly origin: string }
+  | { readonly kind: 'listening'; readonly host: string }
+
+export type DatabaseConfig =
+  | { readonly kind: 'embedded'; readonly dataDir: string; readonly poolMax: number }
+  | { readonly kind: 'url'; readonly url: string; readonly poolMax: number }
+
+/** `database`: the streams live in the same PostgreSQL as everything else. */
+export type EventStoreConfig =
+  { readonly kind: 'database' } | { readonly kind: 'eventstoredb'; readonly url: string }
+
+/** The message has one line a fault, ready to be shown to the operator. */
+export class ConfigError extends Error {
+  override readonly name = 'ConfigError'
+  readonly faults: readonly string[]
+
+  constructor(faults: readonly string[]) {
+    super(faults.join('\n'))
+    this.faults = faults
+  }
+}
+
+/**
+ * Every variable with its default. `allowed` completes the sentence "NAME must be …"; a `secret` is
+ * never shown. What only two variables together can tell is checked below.
+ */
+export const environmentSchema = Type.Object({
+  NODE_ENV: choice(['development', 'production', 'test'], { default: 'development' }),
+  HOST: Type.String({
+    pattern: '^[A-Za-z0-9._:-]{1,253}$',
+    default: '127.0.0.1',
+    allowed: 'a host name or an IP address',
+  }),
+  PORT: wholeNumber({ minimum: 0, maximum: 65_535, default: 3_000 }),
+  PUBLIC_URL: Type.Optional(
+    Type.String({ pattern: '^https?://', allowed: 'an http or https origin without a path' }),
+  ),
+  DATA_DIR: Type.String({ pattern: '^[^\\u0000]+$', default: './data', allowed: 'a folder' }),
+  DATABASE_URL: Type.Optional(
+    Type.String({
+      pattern: '^postgres(ql)?://',
+      allowed: 'a postgres:// or postgresql:// address',
+      secret: true,
+    }),
+  ),
+  DATABASE_POOL_MAX: wholeNumber({ minimum: 2, maximum: 100, default: 10 }),
+  EVENTSTORE_URL: Type.Optional(
+    Type.String({
+      // Several hosts with commas are no URL in the sense of the platform's parser.
+      pattern:
+        '^(esdb|kurrentdb)(\\+discover)?://([^\\s@/?#]+@)?' +
+        '[^\\s@/?#,]+(,[^\\s@/?#,]+)*/?(\\?[^\\s#]*)?$',
+      allowed: 'an esdb://, esdb+discover://, kurrentdb:// or kurrentdb+discover:// address',
+      secret: true,
+    }),
+  ),
+  LOG_LEVEL: Type.Optional(choice(logLevels, {})),
+  CURRENCY: choice([...currencies.keys()], { default: 'usd' }),
+  AMOUNT_MAX: Type.String({
+    pattern: '^[0-9]{1,15}(\\.[0-9]{1,4})?$',
+    default: '1000000.00',
+    allowed: 'an amount such as 1000000.00',
+  }),
+  PROJECTIONS: choice(['inline', 'off'], { default: 'inline' }),
+})
+
+/** Pure over its argument. Throws ConfigError. */
+export function loadConfig(environment: Readonly<Record<string, string | undefined>>): Config {
+  const faults: string[] = []
+  const values = readVariables(environment, faults)
+  const money = checkMoney(values, faults)
+  checkDatabaseUrl(values, faults)
+  const publicUrl = checkPublicUrl(values, faults)
+  // Nothing below runs with a hole: a variable without a value has left a fault.
+  if (faults.length > 0 || !isComplete(values) || money === undefined || publicUrl === undefined)
+    throw new ConfigError(faults)
+
+  const poolMax = values.DATABASE_POOL_MAX
+  return {
+    environment: values.NODE_ENV,
+    listen: { host: values.HOST, port: values.PORT },
+    publicUrl,
+    database:
+      values.DATABASE_URL === undefined
+        ? { kind: 'embedded', dataDir: values.DATA_DIR, poolMax }
+        : { kind: 'url', url: values.DATABASE_URL, poolMax },
+    eventStore:
+      values.EVENTSTORE_URL === undefined
+        ? { kind: 'database' }
+        : { kind: 'eventstoredb', url: values.EVENTSTORE_URL },
+    logLevel: values.LOG_LEVEL ?? (values.NODE_ENV === 'production' ? 'info' : 'warn'),
+    ...money,
+    projections: values.PROJECTIONS,
+  }
+}
+
+/** Reads the process's environment and the file `.env` of the working folder; the former wins. */
+export function readConfig(): Config {
+  loadEnvironmentFile(resolve('.env'))
+  return loadConfig(process.env)
+}
+
+/** Where people and client apps reach the service, once it listens on `port`. */
+export function publicOrigin(publicUrl: PublicUrl, port: number): string {
+  return publicUrl.kind === 'given' ? publicUrl.origin : listeningOrigin(publicUrl.host, port)
+}
+
+type Variables = Static<typeof environmentSchema>
+
+function choice<const Name extends string>(names: readonly Name[], options: { default?: Name }) {
+  const literals = names.map((name): TLiteral<Name> => Type.Literal(name))
+  return Type.Union(literals, { ...options, allowed: `one of ${names.join(', ')}` })
+}
+
+function wholeNumber(bounds: { minimum: number; maximum: number; default: number }) {
+  const allowed = `a whole number from ${bounds.minimum} to ${bounds.maximum}`
+  return Type.Integer({ ...bounds, allowed })
+}
+
+function readVariables(
+  environment: Readonly<Record<string, string | undefined>>,
+  faults: string[],
+): Partial<Variables> {
+  const values: Record<string, unknown> = {}
+  for (const [name, schema] of Object.entries<TSchema>(environmentSchema.properties)) {
+    const given = environment[name]
+    if (given === undefined || given === '') {
+      if (schema.default !== undefined) values[name] = schema.default
+      continue
+    }
+    const value = schema['type'] === 'integer' && /^[0-9]{1,9}$/.test(given) ? Number(given) : given
+    if (Value.Check(schema, value)) values[name] = value
+    else faults.push(`${name} must be ${String(schema['allowed'])}${butIs(given, schema)}`)
+  }
+  return values
+}
+
+function butIs(given: string, schema: TSchema): string {
+  // An address in the wrong variable may hold a password too.
+  if (schema['secret'] === true || given.includes('@')) return ' (its value is not shown)'
+  const shown = given.length > 60 ? `${given.slice(0, 60)}…` : given
+  return `, but is '${shown.replaceAll(/\p{Cc}/gu, '?')}'`
+}
+
+function isComplete(values: Partial<Variables>): values is Variables {
+  return Value.Check(environmentSchema, values)
+}
+
+function checkMoney(
+  { CURRENCY, AMOUNT_MAX }: Partial<Variables>,
+  faults: string[],
+): { currency: Currency; amountMaxMinor: number } | undefined {
+  const currency = CURRENCY === undefined ? undefined : findCurrency(CURRENCY)
+  if (currency === undefined || AMOUNT_MAX === undefined) return undefined
+
+  const amount = parseAmount(Number(AMOUNT_MAX), { currency, maxMinor: balanceMaxMinor })
+  if ('minor' in amount) return { currency, amountMaxMinor: amount.minor }
+  faults.push(
+    `AMOUNT_MAX must be above 0 and at most ${toMajor(balanceMaxMinor, currency)}, with at most ` +
+      `${currency.decimals} decimals in ${currency.code}, but is '${AMOUNT_MAX}'`,
+  )
+  return undefined
+}
+
+function checkDatabaseUrl({ DATABASE_URL }: Partial<Variables>, faults: string[]): void {
+  if (DATABASE_URL !== undefined && !URL.canParse(DATABASE_URL))
+    faults.push('DATABASE_URL must be an address that can be parsed (its value is not shown)')
+}
+
+function checkPublicUrl(
+  { PUBLIC_URL, HOST, PORT, NODE_ENV }: Partial<Variables>,
+  faults: string[],
+): PublicUrl | undefined {
+  if (PUBLIC_URL !== undefined) {
+    const origin = originOf(PUBLIC_URL)
+    if (origin === undefined) {
+      const shown = butIs(PUBLIC_URL, environmentSchema.properties.PUBLIC_URL)
+      faults.push(`PUBLIC_URL must be an http or https origin without a path${shown}`)
+      return undefined
+    }
+    if (NODE_ENV === 'production' && !isSecure(origin))
+      faults.push(`PUBLIC_URL must be https in production (http only on localhost)`)
+    return { kind: 'given', origin }
+  }
+  if (HOST === undefined || PORT === undefined) return undefined
+  const origin = originOf(listeningOrigin(HOST, PORT))
+  if (origin === undefined) {
+    faults.push(`HOST must be a host name or an IP address, but is '${HOST}'`)
+    return undefined
+  }
+  if (NODE_ENV === 'production' && !isSecure(origin))
+    faults.push(`PUBLIC_URL must be set in production: the https origin that people see`)
+  return { kind: 'listening', host: HOST }
+}
+
+function originOf(address: string): string | undefined {
+  if (!URL.canParse(address)) return undefined
+  const url = new URL(address)
+  const extras = url.username + url.password + url.search + url.hash
+  return url.pathname === '/' && extras === '' ? url.origin : undefined
+}
+
+function isSecure(origin: string): boolean {
+  const { protocol, hostname } = new URL(origin)
+  return protocol === 'https:' || ['localhost', '127.0.0.1', '[::1]'].includes(hostname)
+}
+
+function listeningOrigin(host: string, port: number): string {
+  // "Every address of this machine" is nothing that a browser could open.
+  if (host === '0.0.0.0' || host === '::') return `http://localhost:${port}`
+  return `http://${host.includes(':') ? `[${host}]` : host}:${port}`
+}
+
+function loadEnvironmentFile(file: string): void {
+  if (!existsSync(file)) return
+  const { loadEnvFile } = process as { loadEnvFile?: (path: string) => void }
+  if (loadEnvFile === undefined)
+    throw new ConfigError([
+      `${file} needs Node 20.12 or later to be read; this is ${process.version}`,
+    ])
+  try {
+    loadEnvFile(file)
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error)
+    throw new ConfigError([`${file} cannot be read: ${reason}`])
+  }
+}

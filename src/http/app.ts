@@ -1,0 +1,274 @@
+/**
+ * The HTTP application: Fastify with what every route shares. Promises: one log line a request with
+ * the route's pattern and never the address, a request id on every answer, JSON for every error,
+ * bounds on everything a client can stretch, bodies that are never coerced.
+ * States: serving → closing (new requests get 503, running ones finish) → closed. Routes are added
+ * by the composition, before it listens.
+ */
+import { isUtf8 } from 'node:buffer'
+import { STATUS_CODES, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { Socket } from 'node:net'
+import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
+import {
+  fastify,
+  LogController,
+  type FastifyBaseLogger,
+  type FastifyInstance,
+  type FastifyReply,
+  type FastifyRequest,
+  type RawServerDefault,
+} from 'fastify'
+import * as limits from '../limits.js'
+import type { Clock } from '../platform/clock.js'
+import type { Log } from '../platform/log.js'
+import type { Random } from '../platform/random.js'
+import { ApiError, errorBody, handleError, routeOf, sendError, toApiError } from './errors.js'
+import { registerHealthRoutes, type HealthCheck } from './routes/health.js'
+
+export type App = FastifyInstance<
+  RawServerDefault,
+  IncomingMessage,
+  ServerResponse,
+  FastifyBaseLogger,
+  TypeBoxTypeProvider
+>
+
+export interface AppOptions {
+  readonly log: Log
+  readonly clock: Clock
+  readonly random: Random
+  readonly healthChecks: readonly HealthCheck[]
+  /** Shorter in tests. */
+  readonly requestTimeoutMs?: number
+}
+
+export function buildApp(options: AppOptions): App {
+  const { log, clock, random, healthChecks } = options
+  const requestTimeoutMs = options.requestTimeoutMs ?? limits.requestTimeoutMs
+  const loggerInstance: FastifyBaseLogger = log
+  const answering = new WeakMap<Socket, ServerResponse>()
+  const app: App = fastify({
+    loggerInstance,
+    logController: new LogController({
+      disableRequestLogging: true,
+      requestIdLogLabel: 'requestId',
+    }),
+    genReqId: (request) => requestId(request, random),
+    bodyLimit: limits.bodyBytesMax,
+    requestTimeout: requestTimeoutMs,
+    connectionTimeout: limits.connectionTimeoutMs,
+    keepAliveTimeout: limits.keepAliveTimeoutMs,
+    http: {
+      headersTimeout: requestTimeoutMs,
+      connectionsCheckingInterval: Math.min(limits.connectionsCheckMs, requestTimeoutMs),
+    },
+    routerOptions: { maxParamLength: limits.pathParameterLengthMax },
+    ajv: { customOptions: { coerceTypes: false, removeAdditional: false, allErrors: false } },
+    // Our own hook answers with our own body.
+    return503OnClosing: false,
+    frameworkErrors: (error, request, reply) => {
+      begin(request, reply)
+      sendError(reply, toApiError(error))
+    },
+    clientErrorHandler: (error, socket) =>
+      answerBrokenRequest({
+        error,
+        socket,
+        log,
+        id: random.uuid(),
+        running: answering.get(socket),
+      }),
+  }).withTypeProvider<TypeBoxTypeProvider>()
+
+  const allowedMethods = new AllowedMethods()
+  app.addHook('onRoute', ({ method, url }) => allowedMethods.add(url, [method].flat()))
+  acceptJsonOnly(app)
+  app.setErrorHandler(handleError)
+  app.setNotFoundHandler((request, reply) => sendError(reply, allowedMethods.refusal(request)))
+
+  const closing = closeGracefully(app, clock)
+  app.addHook('onRequest', (request, reply, done) => {
+    begin(request, reply)
+    answering.set(request.raw.socket, reply.raw)
+    closing.begin(reply)
+    // Before the body is read: a stranger's upload to nowhere costs nothing.
+    if (request.is404) done(allowedMethods.refusal(request))
+    else if (closing.isClosing) done(new ApiError('UNAVAILABLE'))
+    else done()
+  })
+
+  registerHealthRoutes(app, { checks: healthChecks, clock, log })
+  return app
+}
+
+/** What every answer gets and every request leaves in the log, also where no hook runs. */
+function begin(request: FastifyRequest, reply: FastifyReply): void {
+  void reply.header('x-request-id', request.id).headers(apiHeaders)
+  reply.raw.once('close', () => {
+    const fields = {
+      method: request.method,
+      route: routeOf(request),
+      status: reply.raw.statusCode,
+      durationMs: Math.round(reply.elapsedTime * 10) / 10,
+    }
+    // The client went away before its answer was complete: the status is what it would have been.
+    if (!reply.raw.writableFinished) request.log.info({ ...fields, aborted: true }, 'request')
+    else request.log.info(fields, 'request')
+  })
+}
+
+/** The widest refusal: nothing here is cached, framed, sniffed or loaded. Pages set their own. */
+const apiHeaders = {
+  'cache-control': 'no-store',
+  'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
+  'cross-origin-resource-policy': 'same-origin',
+  'referrer-policy': 'no-referrer',
+  'x-content-type-options': 'nosniff',
+}
+
+const safeRequestId = new RegExp(`^[A-Za-z0-9._-]{1,${limits.requestIdLengthMax}}$`)
+
+function requestId({ headers }: IncomingMessage, random: Random): string {
+  const given = headers['x-request-id']
+  return typeof given === 'string' && safeRequestId.test(given) ? given : random.uuid()
+}
+
+/**
+ * JSON and nothing else. Bytes that are no UTF-8 are refused instead of replaced: two different
+ * references would otherwise become the same one.
+ */
+function acceptJsonOnly(app: App): void {
+  const parseJson = app.getDefaultJsonParser('error', 'error')
+  app.removeAllContentTypeParsers()
+  app.addContentTypeParser<Buffer>(
+    'application/json',
+    { parseAs: 'buffer' },
+    (request, body, done) => {
+      if (isUtf8(body)) void parseJson(request, body.toString('utf8'), done)
+      else done(new ApiError('INVALID_REQUEST', { message: 'The body is not valid UTF-8.' }))
+    },
+  )
+}
+
+/** Knows which methods each path has, so that a wrong one is told 405 instead of 404. */
+class AllowedMethods {
+  readonly #routes: { readonly segments: readonly string[]; readonly methods: Set<string> }[] = []
+  readonly #byPattern = new Map<string, Set<string>>()
+
+  add(pattern: string, methods: readonly string[]): void {
+    const known = this.#byPattern.get(pattern) ?? new Set<string>()
+    if (!this.#byPattern.has(pattern)) {
+      this.#byPattern.set(pattern, known)
+      this.#routes.push({ segments: pattern.split('/'), methods: known })
+    }
+    for (const method of methods) known.add(method)
+  }
+
+  refusal(request: FastifyRequest): ApiError {
+    const [path = ''] = request.url.split('?', 1)
+    const segments = path.split('/')
+    const found = this.#routes.filter((route) => matches(route.segments, segments))
+    if (found.length === 0) return new ApiError('NOT_FOUND')
+    const methods = new Set(found.flatMap((route) => [...route.methods]))
+    const allow = [...methods].sort().join(', ')
+    return new ApiError('METHOD_NOT_ALLOWED', { headers: { allow } })
+  }
+}
+
+/** Whole segments are all that our routes use: fixed text, `:name`, and `*` for the rest. */
+function matches(pattern: readonly string[], path: readonly string[]): boolean {
+  const end = pattern.indexOf('*')
+  if (end === -1 ? pattern.length !== path.length : path.length < end) return false
+  const fixed = end === -1 ? pattern : pattern.slice(0, end)
+  return fixed.every((segment, index) =>
+    segment.startsWith(':') ? path[index] !== '' : segment === path[index],
+  )
+}
+
+/**
+ * After app.close() the port is closed, requests that arrive on open connections get 503, and
+ * running ones finish. As soon as none runs, every connection is closed: a browser's spare one
+ * would otherwise hold the process for as long as it likes.
+ */
+function closeGracefully(
+  app: App,
+  clock: Clock,
+): { readonly isClosing: boolean; begin(reply: FastifyReply): void } {
+  let isClosing = false
+  let running = 0
+  let cancelDrain = (): void => undefined
+  const closeWhenIdle = (): void => {
+    if (!isClosing || running > 0) return
+    clock.after(0, () => {
+      if (running === 0) app.server.closeAllConnections()
+    })
+  }
+
+  app.addHook('preClose', (done) => {
+    isClosing = true
+    cancelDrain = clock.after(limits.requestDrainMs, () => app.server.closeAllConnections())
+    closeWhenIdle()
+    done()
+  })
+  app.addHook('onClose', (_app, done) => {
+    cancelDrain()
+    done()
+  })
+  app.addHook('onSend', (_request, reply, payload, done) => {
+    if (isClosing) void reply.header('connection', 'close')
+    done(null, payload)
+  })
+  return {
+    get isClosing() {
+      return isClosing
+    },
+    begin(reply) {
+      running += 1
+      reply.raw.once('close', () => {
+        running -= 1
+        closeWhenIdle()
+      })
+    },
+  }
+}
+
+interface BrokenRequest {
+  readonly error: Error & { readonly code?: string }
+  readonly socket: Socket
+  readonly log: Log
+  readonly id: string
+  /** The answer to the request on this connection, if one is under way. */
+  readonly running: ServerResponse | undefined
+}
+
+/** A request that never became one: no HTTP, headers without end, a client that is too slow. */
+function answerBrokenRequest({ error, socket, log, id, running }: BrokenRequest): void {
+  const isHalfAnswered = running?.headersSent === true && !running.writableFinished
+  if (error.code === 'ECONNRESET' || !socket.writable || isHalfAnswered) {
+    socket.destroy()
+    return
+  }
+  const answer = brokenRequestAnswer(error.code)
+  const body = JSON.stringify(errorBody(answer))
+  const headers = {
+    'content-type': 'application/json; charset=utf-8',
+    'content-length': String(Buffer.byteLength(body)),
+    connection: 'close',
+    'x-request-id': id,
+    ...apiHeaders,
+  }
+  const head = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`)
+  const reason = STATUS_CODES[answer.status] ?? ''
+  socket.end(`HTTP/1.1 ${answer.status} ${reason}\r\n${head.join('')}\r\n${body}`, () =>
+    socket.destroy(),
+  )
+  // Not the error itself: it carries the packet, and with it whatever the client sent.
+  const fields = { requestId: id, method: '(unknown)', route: '(unknown)', status: answer.status }
+  log.info({ ...fields, reason: error.code }, 'request refused before it was complete')
+}
+
+function brokenRequestAnswer(code: string | undefined): ApiError {
+  if (code === 'ERR_HTTP_REQUEST_TIMEOUT') return new ApiError('REQUEST_TIMEOUT')
+  if (code === 'HPE_HEADER_OVERFLOW') return new ApiError('HEADERS_TOO_LARGE')
+  return new ApiError('INVALID_REQUEST', { message: 'This is not a valid HTTP request.' })
+}

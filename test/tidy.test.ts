@@ -1,0 +1,217 @@
+// The countable part of the house style, and who may import whom (docs/ARCHITECTURE.md).
+import { readdirSync, readFileSync } from 'node:fs'
+import { basename, dirname, join, normalize } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import t from 'tap'
+import ts from 'typescript'
+
+const root = fileURLToPath(new URL('..', import.meta.url))
+const product = filesIn('src').concat(filesIn('projections'))
+const everything = product.concat(filesIn('test'))
+
+/** Folder or file of `src` → what it may import, besides itself and packages. */
+const layers: Record<string, readonly string[]> = {
+  'src/limits': [],
+  'src/domain': [],
+  'src/platform': ['src/domain', 'src/limits'],
+  'src/event-store': ['src/domain', 'src/platform', 'src/limits'],
+  'src/payments': ['src/domain', 'src/platform', 'src/limits'],
+  'src/identity': ['src/domain', 'src/platform', 'src/limits'],
+  projections: ['src/domain', 'src/platform', 'src/limits', 'src/event-store'],
+  'src/reading': ['src/domain', 'src/platform', 'src/limits', 'src/event-store', 'queries'],
+  'src/writing': [
+    'src/domain',
+    'src/platform',
+    'src/limits',
+    'src/event-store',
+    'src/reading',
+    'queries',
+  ],
+  'src/http': [
+    'src/domain',
+    'src/platform',
+    'src/limits',
+    'src/event-store',
+    'src/identity',
+    'src/payments',
+    'src/reading',
+    'src/writing',
+    'queries',
+  ],
+  'src/config': ['src/domain', 'src/platform', 'src/limits'],
+  'src/compose': ['*'],
+  'src/cli': ['*'],
+  'src/main': ['src/cli'],
+}
+
+/** Only the composition root names these; everyone else sees their ports. */
+const adapters = [
+  'src/event-store/postgres.ts',
+  'src/event-store/eventstoredb.ts',
+  'src/reading/postgres-read-models.ts',
+  'src/platform/embedded-postgres.ts',
+]
+
+t.test('nobody imports what lies above', (t) => {
+  for (const file of product)
+    for (const target of importsOf(file)) {
+      const allowed = layers[layerOf(file)]
+      if (allowed === undefined) t.fail(`${file} belongs to no layer`)
+      else if (!mayImport(file, target, allowed)) t.fail(`${file} may not import ${target}`)
+    }
+  t.end()
+})
+
+t.test('only the composition root names adapters', (t) => {
+  for (const file of product.filter((name) => name !== 'src/compose.ts'))
+    for (const target of importsOf(file))
+      if (adapters.includes(target) && dirname(target) !== dirname(file))
+        t.fail(`${file} names the adapter ${target}`)
+  t.end()
+})
+
+t.test('the domain imports nothing but the hash of node:crypto', (t) => {
+  for (const file of product.filter((name) => name.startsWith('src/domain/')))
+    for (const name of packagesOf(file))
+      if (!(name === 'node:crypto' && file === 'src/domain/digest.ts'))
+        t.fail(`${file} imports ${name}`)
+  t.end()
+})
+
+t.test('the environment, the clock and randomness are read in one place each', (t) => {
+  const rules: [RegExp, (file: string) => boolean][] = [
+    [/\bprocess\.env\b/, (file) => file === 'src/config.ts'],
+    [/\bDate\.now\(|\bnew Date\(\)|\bsetTimeout\(|\bsetInterval\(/, inPlatform],
+    [/\bMath\.random\(|\brandomUUID\b|\brandomBytes\b|\brandomInt\b/, inPlatform],
+  ]
+  for (const file of product)
+    for (const [pattern, isAllowed] of rules)
+      if (!isAllowed(file) && pattern.test(codeOf(file))) t.fail(`${file} uses ${pattern}`)
+  t.end()
+})
+
+t.test('files have at most 400 lines of at most 100 columns', (t) => {
+  for (const file of everything) {
+    const lines = textOf(file).trimEnd().split('\n')
+    if (lines.length > 400) t.fail(`${file} has ${lines.length} lines`)
+    const long = lines.findIndex((line) => Array.from(line).length > 100)
+    if (long !== -1) t.fail(`${file}:${long + 1} has more than 100 columns`)
+  }
+  t.end()
+})
+
+t.test('functions fit a screen: at most 60 lines', (t) => {
+  for (const file of product)
+    for (const { name, lines, line } of functionsOf(file))
+      if (lines > 60) t.fail(`${file}:${line} ${name} has ${lines} lines`)
+  t.end()
+})
+
+t.test('every file of the product says in its header what it owns, in two to eleven lines', (t) => {
+  for (const file of product) {
+    const [header] = /^\/\*\*\n(?: \*.*\n)+? \*\/\n/.exec(textOf(file)) ?? []
+    const lines = (header?.split('\n').length ?? 0) - 3
+    if (lines < 2 || lines > 11) t.fail(`${file} has a header of ${Math.max(lines, 0)} lines`)
+  }
+  t.end()
+})
+
+t.test('names are whole kebab-case nouns, and nothing is a utility, a service or a barrel', (t) => {
+  for (const file of everything) {
+    const name = basename(file).replace(/(\.test)?\.ts$/, '')
+    if (!/^[a-z0-9]+(-[a-z0-9]+)*$/.test(name)) t.fail(`${file} is not kebab-case`)
+    if (/(^|\/)(utils?|helpers?|services?|managers?|common|misc|index)(\.ts|\/)/.test(file))
+      t.fail(`${file} is named for nothing`)
+  }
+  t.end()
+})
+
+t.test('no any, enum, non-null assertion or switched-off check', (t) => {
+  const forbidden =
+    /\bas any\b|: any\b|<any>|\benum \w+ \{|@ts-(ignore|nocheck|expect-error)|eslint-disable/
+  const self = 'test/tidy.test.ts'
+  for (const file of everything.filter((name) => name !== self))
+    if (forbidden.test(codeOf(file))) t.fail(`${file} holds ${forbidden.exec(codeOf(file))?.[0]}`)
+  t.end()
+})
+
+t.test('test names are sentences without "should"', (t) => {
+  for (const file of everything.filter((name) => name.endsWith('.test.ts')))
+    for (const [, name = ''] of textOf(file).matchAll(/\bt\.test\(\s*['"`](.+?)['"`],/g))
+      if (/\bshould\b/i.test(name)) t.fail(`${file}: ${name}`)
+  t.end()
+})
+
+t.test('every limit is used by somebody', (t) => {
+  const users = everything
+    .filter((file) => file !== 'src/limits.ts')
+    .map(textOf)
+    .join('\n')
+  for (const [, name = ''] of textOf('src/limits.ts').matchAll(/export const (\w+)/g))
+    if (!new RegExp(`\\b${name}\\b`).test(users)) t.fail(`nobody uses the limit ${name}`)
+  t.end()
+})
+
+function filesIn(folder: string): string[] {
+  return readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
+    .map((name) => `${folder}/${name.replaceAll('\\', '/')}`)
+    .filter((name) => name.endsWith('.ts'))
+    .sort()
+}
+
+function textOf(file: string): string {
+  return readFileSync(join(root, file), 'utf8')
+}
+
+/** Without comments: a sentence may name what code may not use. */
+function codeOf(file: string): string {
+  return textOf(file).replaceAll(/\/\*[\s\S]*?\*\/|(?<=^|\s)\/\/.*$/gm, '')
+}
+
+function specifiersOf(file: string): string[] {
+  return [...textOf(file).matchAll(/^(?:import|export)[^'"]*?from '([^']+)'/gm)].map(
+    ([, specifier = '']) => specifier,
+  )
+}
+
+function importsOf(file: string): string[] {
+  return specifiersOf(file)
+    .filter((specifier) => specifier.startsWith('.'))
+    .map((specifier) => normalize(join(dirname(file), specifier)).replace(/\.js$/, '.ts'))
+}
+
+function packagesOf(file: string): string[] {
+  return specifiersOf(file).filter((specifier) => !specifier.startsWith('.'))
+}
+
+function layerOf(file: string): string {
+  const [top = '', second = ''] = file.split('/')
+  return top === 'projections' ? top : `${top}/${second.replace(/\.ts$/, '')}`
+}
+
+function mayImport(file: string, target: string, allowed: readonly string[]): boolean {
+  if (allowed.includes('*') || layerOf(target) === layerOf(file)) return true
+  if (layerOf(target) === 'projections')
+    return allowed.includes('queries') && target.endsWith('/queries.ts')
+  return allowed.includes(layerOf(target))
+}
+
+function inPlatform(file: string): boolean {
+  return file.startsWith('src/platform/')
+}
+
+function functionsOf(file: string): { name: string; lines: number; line: number }[] {
+  const source = ts.createSourceFile(file, textOf(file), ts.ScriptTarget.Latest, true)
+  const found: { name: string; lines: number; line: number }[] = []
+  const visit = (node: ts.Node): void => {
+    if (ts.isFunctionLike(node)) {
+      const first = source.getLineAndCharacterOfPosition(node.getStart()).line
+      const last = source.getLineAndCharacterOfPosition(node.end).line
+      const name = node.name?.getText() ?? 'a function'
+      found.push({ name, lines: last - first + 1, line: first + 1 })
+    }
+    ts.forEachChild(node, visit)
+  }
+  visit(source)
+  return found
+}
