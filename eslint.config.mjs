@@ -3,7 +3,7 @@
 import tseslint from 'typescript-eslint'
 
 export default tseslint.config(
-  { ignores: ['dist/', 'data/', 'node_modules/', '.tap/', 'coverage/'] },
+  { ignores: ['dist/', 'dist.*/', 'data/', 'node_modules/', '.tap/', 'coverage/'] },
   {
     files: ['**/*.ts'],
     extends: [...tseslint.configs.strictTypeChecked],

@@ -1,7 +1,7 @@
 /**
  * The checkpoint: which store the read models follow, how far, and which event stands there.
- * Promises: a store that is another one, or an older copy of the same, is refused before anything is
- * read from it or written to it. Never: skips over a doubt.
+ * Promises: a store that is another one, or an older copy of the same, is refused before anything
+ * is read from it or written to it. Never: skips over a doubt.
  */
 import type { EventStore } from '../src/event-store/event-store.js'
 import { startOfLog } from '../src/event-store/event-store.js'

@@ -1,7 +1,7 @@
 /**
- * The projector: one batch of events into all read models and the checkpoint, in one transaction with
- * one statement. Promises: a batch counts once however often it is delivered; rows and checkpoint
- * commit together; any number of runners may try at once.
+ * The projector: one batch of events into all read models and the checkpoint, in one transaction
+ * with one statement. Promises: a batch counts once however often it is delivered; rows and
+ * checkpoint commit together; any number of runners may try at once.
  * Never: goes on over a gap, a wrong revision or a second outcome of a reference: it stops, loudly.
  */
 import type { RecordedEvent } from '../src/event-store/event-store.js'

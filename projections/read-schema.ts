@@ -33,7 +33,8 @@ export async function ensureReadSchema(pool: Pool): Promise<void> {
     const version = rows[0]?.version
     if (version !== readModelsVersion)
       throw new ReadModelsVersionError(
-        `the read models have version ${version ?? 'none'}, this release needs ${readModelsVersion}`,
+        `the read models have version ${version ?? 'none'}, ` +
+          `this release needs ${readModelsVersion}`,
       )
   })
 }

@@ -1,8 +1,8 @@
 /**
  * The rebuild: fills `read_next` from the first event while the service runs, brings it exactly to
  * the serving checkpoint under the projector's lock, and exchanges the two schemas.
- * Promises: readers see the old rows or the new ones, never fewer events than before; a failure leaves
- * the serving schema as it was. Never: two rebuilds at once.
+ * Promises: readers see the old rows or the new ones, never fewer events than before; a failure
+ * leaves the serving schema as it was. Never: two rebuilds at once.
  */
 import type pg from 'pg'
 import type { EventStore, RecordedEvent } from '../src/event-store/event-store.js'

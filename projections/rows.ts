@@ -1,7 +1,7 @@
 /**
  * From a batch of events to the rows of all read models: pure, so that what a projection holds can
- * be read here at once. Promises: one row a wallet, one an outcome, one a total, however many events
- * the batch has. Never: looks at a table.
+ * be read here at once. Promises: one row a wallet, one an outcome, one a total, however many
+ * events the batch has. Never: looks at a table.
  */
 import type { RecordedEvent } from '../src/event-store/event-store.js'
 import { walletIdOfStream } from '../src/domain/ids.js'
@@ -86,7 +86,9 @@ export function rowsOf(events: readonly RecordedEvent[]): Rows {
   }
 }
 
-/** The account on the other side of a wallet's posting; the view in journal/table.sql says the same. */
+/**
+ * The account on the other side of a wallet's posting; the view in journal/table.sql says the same.
+ */
 export function counterAccountOf(event: EntryEvent): string {
   switch (event.type) {
     case 'WalletCredited':

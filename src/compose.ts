@@ -1,8 +1,8 @@
 /**
  * The composition root: configuration in, running parts out; the only file that names adapters.
- * Promises: parts start in the order of their needs and stop in the opposite one; when a start fails,
- * what had started is stopped. A doubt about the store, the currency or the read models refuses the
- * start before anything is written.
+ * Promises: parts start in the order of their needs and stop in the opposite one; when a start
+ * fails, what had started is stopped. A doubt about the store, the currency or the read models
+ * refuses the start before anything is written.
  */
 import { checkpointHealth } from '../projections/health.js'
 import { verifyCheckpoint } from '../projections/checkpoint.js'

@@ -24,7 +24,9 @@ export const groupBatchesMax = 1_024
 /** Keeps one group's statement well below what PostgreSQL parses in a few milliseconds. */
 export const groupBytesMax = 4 * 1024 * 1024
 
-/** More than one other process can write during one lost append; the next conflict brings the rest. */
+/**
+ * More than one other process can write during one lost append; the next conflict brings the rest.
+ */
 export const conflictEventsMax = 512
 
 /** First pauses after a fault; they double up to the maximum, each with a random part. */
@@ -146,13 +148,17 @@ export const readTriesMax = 3
 /** Tries to write the store's marker: with pauses about as long as an election takes. */
 export const markerTriesMax = 10
 
-/** System events after the last ledger event that are looked through: about a month of statistics. */
+/**
+ * System events after the last ledger event that are looked through: about a month of statistics.
+ */
 export const lastEventScanMax = 100_000
 
 /** Looks for the last seen event before a subscription is resumed: a node behind catches up. */
 export const resumeLooksMax = 10
 
-/** Events an EventStoreDB stream buffers on our side; the client's default of 16 halves the speed. */
+/**
+ * Events an EventStoreDB stream buffers on our side; the client's default of 16 halves the speed.
+ */
 export const streamBufferEvents = 256
 
 /** The server gives an append up before the watchdog does, so that none goes on unattended. */
@@ -162,10 +168,14 @@ export const appendLockMs = 2_000
 /** A PostgreSQL that takes no connection within this is away; whoever waits for it is told so. */
 export const storeConnectMs = 2_000
 
-/** Appends in line at the PostgreSQL store: every lane has one, so this is never the first bound. */
+/**
+ * Appends in line at the PostgreSQL store: every lane has one, so this is never the first bound.
+ */
 export const appendsWaitingMax = 20_000
 
-/** Reads of the PostgreSQL store: tail, cold lanes and GETs beside each other, and those in line. */
+/**
+ * Reads of the PostgreSQL store: tail, cold lanes and GETs beside each other, and those in line.
+ */
 export const storeReadConnections = 4
 export const storeReadsWaitingMax = 10_000
 

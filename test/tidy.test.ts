@@ -135,7 +135,7 @@ t.test('no any, enum, non-null assertion or switched-off check', (t) => {
   t.end()
 })
 
-t.test('test names are sentences without "should"', (t) => {
+t.test('test names are sentences that say what is, not what ought to be', (t) => {
   for (const file of everything.filter((name) => name.endsWith('.test.ts')))
     for (const [, name = ''] of textOf(file).matchAll(/\bt\.test\(\s*['"`](.+?)['"`],/g))
       if (/\bshould\b/i.test(name)) t.fail(`${file}: ${name}`)

@@ -1,6 +1,6 @@
 /**
- * `migrate` makes or updates the tables, `rebuild` makes the read models anew from the streams while
- * the service runs. Neither touches an event.
+ * `migrate` makes or updates the tables, `rebuild` makes the read models anew from the streams
+ * while the service runs. Neither touches an event.
  */
 import type { Command } from 'commander'
 import { verifyCheckpoint } from '../../projections/checkpoint.js'

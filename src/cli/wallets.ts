@@ -1,5 +1,6 @@
 /**
  * `wallets show`: one wallet as the streams say it is now, with its newest entries.
+ * Never: lets text of others control the terminal.
  */
 import type { Command } from 'commander'
 import { openLedger } from '../compose.js'

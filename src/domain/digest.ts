@@ -12,7 +12,8 @@ export function sha1(...parts: readonly Uint8Array[]): Buffer {
   return digest('sha1', parts)
 }
 
-// The one-shot function is twice as fast but came with Node 20.12; the types say it is always there.
+// The one-shot function is twice as fast but came with Node 20.12; the types say it is always
+// there.
 const oneShot = (crypto as Partial<typeof crypto>).hash
 
 function digest(algorithm: 'sha256' | 'sha1', parts: readonly Uint8Array[]): Buffer {

@@ -1,7 +1,7 @@
 /**
  * The hash chain of a wallet stream: each event's hash covers the one before it, the wallet, the
  * revision, the type and the stored data, so no two streams can be exchanged and no event moved.
- * The format is for ever; docs/decisions/0002-ids.md gives it with an example.
+ * The format is for ever; docs/decisions/0002-ids-and-hashes.md gives it with an example.
  */
 import { sha256 } from './digest.js'
 import { invariant } from './invariant.js'

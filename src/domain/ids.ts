@@ -1,6 +1,7 @@
 /**
  * The ids that are derived, not drawn: the entry id of a reference and the store's id of an event.
- * Promises: the same input gives the same id for ever, in every process (docs/decisions/0002-ids.md).
+ * Promises: the same input gives the same id for ever, in every process
+ * (docs/decisions/0002-ids-and-hashes.md).
  * Never: draws randomness; random ids come from platform/ids.ts.
  */
 import { sha1 } from './digest.js'

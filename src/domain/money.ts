@@ -15,9 +15,9 @@ export interface Currency {
 // Left out on purpose: currencies of three decimals, and those whose processor amounts follow rules
 // of their own (isk, ugx, huf, twd, mga). An unknown code is a configuration fault, never a guess.
 const twoDecimals =
-  'aed ars aud bam bgn brl cad chf cny cop crc czk dkk dop egp eur gbp gel ghs gtq hkd hnl idr ils ' +
-  'inr jmd kes lkr mad mdl mkd mop mur mxn myr ngn nok nzd pab pen php pkr pln qar ron rsd sar sek ' +
-  'sgd thb try tzs uah usd uyu zar'
+  'aed ars aud bam bgn brl cad chf cny cop crc czk dkk dop egp eur gbp gel ghs gtq hkd hnl idr ' +
+  'ils inr jmd kes lkr mad mdl mkd mop mur mxn myr ngn nok nzd pab pen php pkr pln qar ron rsd ' +
+  'sar sek sgd thb try tzs uah usd uyu zar'
 const noDecimals = 'clp jpy krw pyg vnd xaf xof xpf'
 
 export const currencies: ReadonlyMap<string, Currency> = new Map(
@@ -32,8 +32,8 @@ export function findCurrency(code: string): Currency | undefined {
 }
 
 /**
- * No credit lifts a balance above this: with 15 digits every amount prints exactly as a JSON number.
- * Payments already received are booked beyond it, up to what an integer holds.
+ * No credit lifts a balance above this: with 15 digits every amount prints exactly as a JSON
+ * number. Payments already received are booked beyond it, up to what an integer holds.
  */
 export const balanceMaxMinor = 999_999_999_999_999
 

@@ -1,7 +1,7 @@
 /**
  * The reference (referenceType + referenceId) and the text rules of the contract's free strings.
- * Promises: what passes here is well-formed Unicode without U+0000, within its bounds, compared byte
- * for byte. Never: trims, folds case or normalises.
+ * Promises: what passes here is well-formed Unicode without U+0000, within its bounds, compared
+ * byte for byte. Never: trims, folds case or normalises.
  */
 import { invariant } from './invariant.js'
 

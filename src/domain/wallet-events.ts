@@ -1,8 +1,8 @@
 /**
  * The events of a wallet stream: their names, their data and the canonical JSON they are stored as.
  * Names and payloads are for ever: a change is a new version with an upcast (docs/decisions/0003).
- * Promises: what encodes decodes to the same value, and only canonical JSON decodes. Never: skips an
- * event it does not know.
+ * Promises: what encodes decodes to the same value, and only canonical JSON decodes. Never: skips
+ * an event it does not know.
  */
 import { InvariantError, invariant } from './invariant.js'
 import type { EntryId, Issuer, WalletId } from './ids.js'

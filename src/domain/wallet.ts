@@ -1,8 +1,9 @@
 /**
  * The rules of a wallet: what a command becomes (`decide`) and what an event changes (`evolve`).
  * Pure: no clock, I/O, randomness or logger; time, ids and what is already known arrive as values.
- * Promises: every answer that depends on the wallet's state is an event or the replay of one; a debit
- * never takes the balance below zero; money already received or already gone is always booked.
+ * Promises: every answer that depends on the wallet's state is an event or the replay of one; a
+ * debit never takes the balance below zero; money already received or already gone is always
+ * booked.
  */
 import type { EntryId, Issuer, WalletId } from './ids.js'
 import { entryIdOf } from './ids.js'

@@ -36,10 +36,10 @@ export interface AppendBatch {
 }
 
 /**
- * `written`: exactly these events stand at expectedRevision + 1 onwards, now or since an earlier try.
- * `conflict`: others stand there, so this batch can never be written. `missing` brings the first
- * events after the expected revision (at most `conflictEventsMax`); it is empty while the store
- * itself is still ahead of what it lets anyone read.
+ * `written`: exactly these events stand at expectedRevision + 1 onwards, now or since an earlier
+ * try. `conflict`: others stand there, so this batch can never be written. `missing` brings the
+ * first events after the expected revision (at most `conflictEventsMax`); it is empty while the
+ * store itself is still ahead of what it lets anyone read.
  */
 export type AppendVerdict =
   | { readonly kind: 'written' }
@@ -59,7 +59,9 @@ export interface EventStore {
   /** Throws OutcomeUnknownError or AppendRefusedError. */
   append(batch: AppendBatch): Promise<AppendVerdict>
 
-  /** Forwards from a revision, inclusive; nothing when the stream or the revision does not exist. */
+  /**
+   * Forwards from a revision, inclusive; nothing when the stream or the revision does not exist.
+   */
   readStream(
     stream: string,
     options: { fromRevision: number; maxCount: number },

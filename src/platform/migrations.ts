@@ -1,8 +1,8 @@
 /**
  * Migrations: SQL that is applied once, in order, recorded by name.
- * Promises: several processes may start at once, one applies and the others wait; a migration and its
- * record commit together. Never: changes one that was applied, or touches the read models (those are
- * rebuilt, see projections/).
+ * Promises: several processes may start at once, one applies and the others wait; a migration and
+ * its record commit together. Never: changes one that was applied, or touches the read models
+ * (those are rebuilt, see projections/).
  */
 import type { Client, Pool } from './postgres.js'
 import { transaction } from './postgres.js'

@@ -1,7 +1,8 @@
 /**
  * Sealed text: AES-256-GCM under a person's key, bound to the entry it belongs to.
- * Promises: without the key the text is gone, and the sealed form still stands in events, hashes and
- * read models unchanged. Never: opens a text of another entry, or guesses when the key is missing.
+ * Promises: without the key the text is gone, and the sealed form still stands in events, hashes
+ * and read models unchanged. Never: opens a text of another entry, or guesses when the key is
+ * missing.
  */
 import { createCipheriv, createDecipheriv } from 'node:crypto'
 import type { EntryId } from '../domain/ids.js'

@@ -29,6 +29,7 @@ export async function fixSetting(pool: Pool, setting: { name: string; value: str
   const recorded = rows[0]?.value
   if (recorded !== value)
     throw new SettingChangedError(
-      `this database was started with ${name} ${recorded ?? '(none)'} and cannot change to ${value}`,
+      `this database was started with ${name} ${recorded ?? '(none)'} ` +
+        `and cannot change to ${value}`,
     )
 }

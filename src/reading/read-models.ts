@@ -1,6 +1,7 @@
 /**
- * What a lane and a read need of the projections, as a port: a wallet's row with, for a small wallet,
- * all its outcomes; and the outcomes of some references together with the revision they are true at.
+ * What a lane and a read need of the projections, as a port: a wallet's row with, for a small
+ * wallet, all its outcomes; and the outcomes of some references together with the revision they are
+ * true at.
  * Promises: every answer is one snapshot, so `revision` and the hits belong together.
  * Never: says that a reference is free; it only says what stands in the rows up to `revision`.
  */
@@ -16,7 +17,9 @@ export interface WalletRow {
   readonly time: string
 }
 
-/** A row together with every outcome of the wallet, when there are at most `smallWalletEventsMax`. */
+/**
+ * A row together with every outcome of the wallet, when there are at most `smallWalletEventsMax`.
+ */
 export interface LoadedRow extends WalletRow {
   readonly allOutcomes?: readonly Outcome[]
 }

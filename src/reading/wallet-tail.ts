@@ -1,6 +1,6 @@
 /**
- * A wallet's state from its row and what the stream holds beyond it: the one way from rows to truth,
- * used by cold lanes and by every authoritative read.
+ * A wallet's state from its row and what the stream holds beyond it: the one way from rows to
+ * truth, used by cold lanes and by every authoritative read.
  * Promises: the event at the row's revision carries the row's hash, else the row belongs to another
  * or a restored store; every event beyond it continues the chain. Never: treats a missing stream as
  * a new wallet when a row says otherwise, or folds more than `tailEventsMax` events.
@@ -19,7 +19,10 @@ import { readNext } from '../domain/wallet-stream.js'
 import { tailEventsMax } from '../limits.js'
 import type { WalletRow } from './read-models.js'
 
-/** Calls `onEvent` for each event beyond the row, with its revision, and returns the state at the end. */
+/**
+ * Calls `onEvent` for each event beyond the row, with its revision, and returns the state at the
+ * end.
+ */
 export async function foldTail(
   store: EventStore,
   start: { walletId: WalletId; row: WalletRow | undefined },

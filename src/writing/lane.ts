@@ -1,11 +1,11 @@
 /**
- * The lane of one wallet: takes everything that waits, decides it in order against the folded state,
- * appends the resulting events in one append, and only then answers each caller.
- * States: cold (nothing known) → loading → warm and idle ⇄ working (looking up, deciding, appending);
- * a doubt about its own state (unknown outcome at the deadline, a row that stepped back, a broken
- * invariant) makes it cold again.
- * Promises: one append in flight; a batch is frozen before its first try and repeated unchanged after
- * an unknown outcome; nobody is answered from a state that the store has not confirmed.
+ * The lane of one wallet: takes everything that waits, decides it in order against the folded
+ * state, appends the resulting events in one append, and only then answers each caller.
+ * States: cold (nothing known) → loading → warm and idle ⇄ working (looking up, deciding,
+ * appending); a doubt about its own state (unknown outcome at the deadline, a row that stepped
+ * back, a broken invariant) makes it cold again.
+ * Promises: one append in flight; a batch is frozen before its first try and repeated unchanged
+ * after an unknown outcome; nobody is answered from a state that the store has not confirmed.
  * Never: decides a command after its deadline, or on rows that do not reach its `base`.
  */
 import type { Logger } from 'pino'
@@ -44,7 +44,9 @@ export interface LaneParts {
   readonly currency: string
 }
 
-/** What a warm lane knows: the wallet at the last confirmed revision, and its outcomes above `base`. */
+/**
+ * What a warm lane knows: the wallet at the last confirmed revision, and its outcomes above `base`.
+ */
 export interface WarmState {
   wallet: Wallet
   base: number
@@ -100,7 +102,9 @@ export class Lane {
     this.#working = false
   }
 
-  /** One batch from the queue to its answers. Commands that were not answered are back in the queue. */
+  /**
+   * One batch from the queue to its answers. Commands that were not answered are back in the queue.
+   */
   async #turn(warm: WarmState): Promise<void> {
     const commands = this.#queue.splice(0, batchCommandsMax)
     try {

@@ -1,6 +1,7 @@
 /**
  * The outcomes that one lane remembers: every reference above its `base`, the revision up to which
- * references are left to the projections. Promises: complete above `base`; refunds of a debit add up.
+ * references are left to the projections. Promises: complete above `base`; refunds of a debit add
+ * up.
  * Never: answers for a reference at or below `base`; those come from a look-up.
  */
 import type { EntryId } from '../domain/ids.js'

@@ -16,8 +16,8 @@ export type UnavailableReason =
   'overloaded' | 'deadline' | 'refused' | 'broken' | 'projections-behind' | 'shutting-down'
 
 /**
- * No answer could be given. Nothing is lost or half done: the command may be sent again with the same
- * reference, and if it was written after all, the repeat answers with its outcome.
+ * No answer could be given. Nothing is lost or half done: the command may be sent again with the
+ * same reference, and if it was written after all, the repeat answers with its outcome.
  */
 export class CommandUnavailableError extends Error {
   override readonly name = 'CommandUnavailableError'

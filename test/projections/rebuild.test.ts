@@ -1,4 +1,5 @@
-// A rebuild gives the same rows, may be swapped in while writers work, and harms nothing when killed.
+// A rebuild gives the same rows, may be swapped in while writers work, and harms nothing when
+// killed.
 import t from 'tap'
 import type { Test } from 'tap'
 import { readCheckpoint } from '../../projections/checkpoint.js'

@@ -12,11 +12,7 @@ export function propertySeed(t: Test): number {
   return seed
 }
 
-export function runProperty<Values>(
-  t: Test,
-  property: fc.IProperty<Values>,
-  numRuns = 300,
-): void {
+export function runProperty<Values>(t: Test, property: fc.IProperty<Values>, numRuns = 300): void {
   const seed = propertySeed(t)
   fc.assert(property, { seed, numRuns })
   t.pass(`holds in ${numRuns} random cases`)
