@@ -1,0 +1,103 @@
+/**
+ * What each failure of the EventStoreDB client means for an append, for a read and for the client
+ * itself. By type and code, never by text: the same trouble has many texts.
+ * Promises: an append counts as refused only when the store answered that very append; everything
+ * that is not proven is "unknown".
+ */
+import { ErrorType, isCommandError } from '@eventstore/db-client'
+
+/** A call that got no answer in time. */
+export class NoAnswerError extends Error {
+  override readonly name = 'NoAnswerError'
+}
+
+/** A call whose client was given up under it, because of what another call met. */
+export class ClientReplacedError extends Error {
+  override readonly name = 'ClientReplacedError'
+}
+
+/**
+ * Put before the text of an answer with the code "invalid argument", see `eventstoredb-client.ts`.
+ */
+export const refusedMark = '[refused]'
+
+export type AppendFailure = 'conflict' | 'refused' | 'unknown'
+
+export function appendFailure(error: unknown): AppendFailure {
+  const { type, code, message } = anatomy(error)
+  if (type === ErrorType.WRONG_EXPECTED_VERSION) return 'conflict'
+  // Raised by the client before it sends anything.
+  if (type === ErrorType.INVALID_ARGUMENT) return 'refused'
+  // With a code it is the end of the shared stream, not an answer to this append: others that wait
+  // on it, or on another client of the process, get the same error although they may be written.
+  if (code !== undefined) return 'unknown'
+  if (type === ErrorType.UNKNOWN) return message.includes(refusedMark) ? 'refused' : 'unknown'
+  return type !== undefined && refusingTypes.has(type) ? 'refused' : 'unknown'
+}
+
+export type ReadFailure = 'no stream' | 'deleted' | 'no such position' | 'refused' | 'passing'
+
+export function readFailure(error: unknown): ReadFailure {
+  const { type, code } = anatomy(error)
+  if (type === ErrorType.STREAM_NOT_FOUND) return 'no stream'
+  if (type === ErrorType.STREAM_DELETED) return 'deleted'
+  if (type === ErrorType.ACCESS_DENIED) return 'refused'
+  return code === grpcInvalidArgument ? 'no such position' : 'passing'
+}
+
+/**
+ * `answered`: the server works, whatever it said. `failed`: nothing was heard; the client connects
+ * again by itself. `stuck`: the client keeps this failure of its discovery or of its question for
+ * the server's features, and answers every later append with it.
+ */
+export function clientHealth(error: unknown): 'answered' | 'failed' | 'stuck' {
+  const { type, code } = anatomy(error)
+  if (isOurs(error)) return 'failed'
+  if (type === undefined)
+    return code === grpcUnavailable || code === grpcCancelled ? 'failed' : 'stuck'
+  if (code === undefined) return 'answered'
+  return answeringTypes.has(type) ? 'answered' : 'failed'
+}
+
+/** Names of errors and codes for logs: no text of a server, which could carry anything. */
+export function describeError(error: unknown): string {
+  const { type, code } = anatomy(error)
+  if (isOurs(error)) return error.message
+  const name = type ?? (error instanceof Error ? error.name : typeof error)
+  return code === undefined ? name : `${name}, gRPC code ${code}`
+}
+
+const grpcCancelled = 1
+export const grpcInvalidArgument = 3
+export const grpcUnavailable = 14
+
+const refusingTypes: ReadonlySet<string> = new Set([
+  ErrorType.ACCESS_DENIED,
+  ErrorType.STREAM_DELETED,
+  ErrorType.MAXIMUM_APPEND_SIZE_EXCEEDED,
+])
+
+const answeringTypes: ReadonlySet<string> = new Set([
+  ErrorType.NOT_LEADER,
+  ErrorType.STREAM_NOT_FOUND,
+  ErrorType.STREAM_DELETED,
+  ErrorType.ACCESS_DENIED,
+  ErrorType.WRONG_EXPECTED_VERSION,
+  ErrorType.MAXIMUM_APPEND_SIZE_EXCEEDED,
+])
+
+function isOurs(error: unknown): error is Error {
+  return error instanceof NoAnswerError || error instanceof ClientReplacedError
+}
+
+interface Anatomy {
+  readonly type: string | undefined
+  readonly code: number | undefined
+  readonly message: string
+}
+
+function anatomy(error: unknown): Anatomy {
+  if (!(error instanceof Error)) return { type: undefined, code: undefined, message: '' }
+  const code = 'code' in error && typeof error.code === 'number' ? error.code : undefined
+  return { type: isCommandError(error) ? error.type : undefined, code, message: error.message }
+}

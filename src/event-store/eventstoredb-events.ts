@@ -1,0 +1,63 @@
+/**
+ * Events between the port and the EventStoreDB client: JSON texts on our side, parsed JSON on its.
+ * Promises: the bytes in the store are exactly the text that was given, and the text that is read
+ * is exactly those bytes; a text for which that cannot hold is refused before anything is sent.
+ * Never: repairs an event that another program wrote into a ledger stream.
+ */
+import { jsonEvent } from '@eventstore/db-client'
+import type { JSONEventData, JSONType, ResolvedEvent } from '@eventstore/db-client'
+import { AppendRefusedError, StoreCorruptError } from './event-store.js'
+import type { NewEvent, RecordedEvent } from './event-store.js'
+
+/** What the client yields from streams and from `$all` alike, as far as it is used here. */
+export type ClientEvent = Pick<ResolvedEvent, 'event' | 'commitPosition'>
+
+export function toClientEvent(event: NewEvent): JSONEventData {
+  const data = parsedExactly(event.data, 'data')
+  const metadata = parsedExactly(event.metadata, 'metadata')
+  // The client leaves out metadata that is falsy: `null`, `0`, `false` and `""` would get lost.
+  if (!Boolean(metadata)) throw new AppendRefusedError('the metadata of an event must be an object')
+  return jsonEvent({
+    id: event.id,
+    type: event.type,
+    data: data as JSONType,
+    metadata: metadata as JSONType,
+  })
+}
+
+export function fromClientEvent({ event, commitPosition }: ClientEvent): RecordedEvent {
+  const position = event?.position?.commit ?? commitPosition
+  if (event === undefined || position === undefined)
+    throw new StoreCorruptError('the event store sent an event without content or position')
+  const place = `${event.streamId}@${event.revision}`
+  if (!event.isJson) throw new StoreCorruptError(`${place} is not JSON: nothing of ours`)
+  return {
+    id: event.id,
+    type: event.type,
+    data: JSON.stringify(event.data),
+    metadata: metadataText(event.metadata, place),
+    stream: event.streamId,
+    revision: Number(event.revision),
+    position,
+  }
+}
+
+// The client stringifies what it is given. Numbers like 1.0, spaces, repeated keys or keys that
+// look like integers would come out as other bytes than those that were hashed.
+function parsedExactly(text: string, field: string): unknown {
+  let value: unknown
+  try {
+    value = JSON.parse(text)
+  } catch {
+    throw new AppendRefusedError(`the ${field} of an event is not JSON`)
+  }
+  if (JSON.stringify(value) !== text)
+    throw new AppendRefusedError(`the ${field} of an event would be stored as other bytes`)
+  return value
+}
+
+function metadataText(metadata: unknown, place: string): string {
+  if (metadata === undefined || metadata instanceof Uint8Array)
+    throw new StoreCorruptError(`${place} has no JSON metadata: nothing of ours`)
+  return JSON.stringify(metadata)
+}

@@ -1,0 +1,201 @@
+/**
+ * Appends to EventStoreDB when things go wrong: every failure of the client has one meaning, and a
+ * batch that is repeated unchanged is written exactly once.
+ */
+import { status } from '@grpc/grpc-js'
+import { EventStoreDBClient } from '@eventstore/db-client'
+import { randomUUID } from 'node:crypto'
+import t from 'tap'
+import {
+  AppendRefusedError,
+  OutcomeUnknownError,
+  StoreCorruptError,
+  noStream,
+} from '../../src/event-store/event-store.js'
+import { conflictEventsMax } from '../../src/limits.js'
+import type { AppendFault } from '../support/eventstoredb/faults.js'
+import {
+  batchOf,
+  idsOf,
+  newEvents,
+  newStream,
+  settle,
+  storeUnderFault,
+} from '../support/eventstoredb/store-under-fault.js'
+
+const unknownOutcomes: readonly (readonly [string, AppendFault])[] = [
+  ['the connection breaks after the commit', 'cut-after-commit'],
+  ['the connection breaks before the commit', 'cut-before-commit'],
+  ['the server commits and never answers', 'silent-after-commit'],
+  ['the server forgets the append and never answers', 'silent-before-commit'],
+  ['the server ends the stream of appends politely', 'end-after-commit'],
+  ['the server times out after the commit', 'timeout-after-commit'],
+  ['the server times out before the commit', 'timeout-before-commit'],
+  ['the server is not ready', 'not-ready'],
+  ['the leader has moved', 'not-leader'],
+  ['the append is on the leader but not replicated', 'not-replicated'],
+  ['the stream fails as UNAVAILABLE', { failWith: status.UNAVAILABLE, isCommitted: true }],
+  ['the stream fails as CANCELLED', { failWith: status.CANCELLED, isCommitted: true }],
+  ['the stream fails as INTERNAL', { failWith: status.INTERNAL, isCommitted: true }],
+  ['the stream fails as UNKNOWN', { failWith: status.UNKNOWN, isCommitted: false }],
+  ['the stream fails as UNAUTHENTICATED', { failWith: status.UNAUTHENTICATED, isCommitted: true }],
+  [
+    'the stream fails as INVALID_ARGUMENT',
+    { failWith: status.INVALID_ARGUMENT, isCommitted: true },
+  ],
+]
+
+for (const [sentence, fault] of unknownOutcomes)
+  t.test(`when ${sentence} the outcome is unknown, and a repeat writes once`, async (t) => {
+    const { standIn, store } = await storeUnderFault(t)
+    standIn.faults.setServerTimeout(20)
+    const stream = newStream()
+    t.same(await store.append(batchOf(stream, noStream)), { kind: 'written' })
+    const batch = batchOf(stream, 0, 3)
+    standIn.faults.nextAppend(fault)
+    await t.rejects(store.append(batch), OutcomeUnknownError)
+    t.same(await settle(store, batch), { kind: 'written' })
+    t.same(
+      (await idsOf(store, stream)).slice(1),
+      batch.events.map((event) => event.id),
+    )
+    t.same(await store.append(batchOf(stream, 3)), { kind: 'written' }, 'and the wallet goes on')
+  })
+
+const refusals: readonly (readonly [string, AppendFault])[] = [
+  ['the server denies access', 'access-denied'],
+  ['the server finds the batch too large', 'too-large'],
+  ['the server finds fault with the content in a way the client does not know', 'bad-request'],
+]
+
+for (const [sentence, fault] of refusals)
+  t.test(`when ${sentence} the batch is refused and nothing else suffers`, async (t) => {
+    const { standIn, store, notices } = await storeUnderFault(t)
+    const stream = newStream()
+    standIn.faults.nextAppend(fault)
+    await t.rejects(store.append(batchOf(stream, noStream)), AppendRefusedError)
+    t.same(await idsOf(store, stream), [])
+    t.same(await store.append(batchOf(stream, noStream)), { kind: 'written' })
+    t.same(notices, [], 'on the same client')
+  })
+
+t.test('a batch of more than the server takes is refused', async (t) => {
+  const { store } = await storeUnderFault(t)
+  const events = newEvents(2, 'x'.repeat(600_000))
+  await t.rejects(
+    store.append({ stream: newStream(), expectedRevision: noStream, events }),
+    AppendRefusedError,
+  )
+})
+
+t.test('a deleted stream is never written to or read as if it were new', async (t) => {
+  const { standIn, store } = await storeUnderFault(t)
+  const [tombstoned, soft] = [newStream(), newStream()]
+  const client = EventStoreDBClient.connectionString(standIn.connectionString)
+  t.teardown(() => client.dispose())
+  for (const stream of [tombstoned, soft]) await store.append(batchOf(stream, noStream))
+  await client.tombstoneStream(tombstoned)
+  await client.deleteStream(soft)
+  await t.rejects(store.append(batchOf(tombstoned, 0)), AppendRefusedError)
+  await t.rejects(store.readHead(tombstoned), StoreCorruptError)
+  await t.rejects(
+    store.append(batchOf(soft, noStream)),
+    StoreCorruptError,
+    'the server writes after the old end: not where this batch belongs',
+  )
+  await t.rejects(idsOf(store, soft), StoreCorruptError, 'its beginning is gone')
+})
+
+t.test('who loses the race is told what the winner wrote, up to a limit', async (t) => {
+  const { store, open } = await storeUnderFault(t)
+  const other = open()
+  const stream = newStream()
+  const [mine, theirs] = [batchOf(stream, noStream), batchOf(stream, noStream, 300)]
+  t.same(await other.append(theirs), { kind: 'written' })
+  t.same(await other.append(batchOf(stream, 299, 300)), { kind: 'written' })
+  const verdict = await store.append(mine)
+  if (verdict.kind !== 'conflict') throw new Error('the race was not lost')
+  t.equal(verdict.missing.length, conflictEventsMax)
+  t.same(verdict.missing[0]?.id, theirs.events[0]?.id)
+  t.same(verdict.missing[7]?.revision, 7)
+})
+
+t.test('the same reference decided at another time is a lost race, not a repeat', async (t) => {
+  const { store, open } = await storeUnderFault(t)
+  const stream = newStream()
+  t.same(await open().append(batchOf(stream, noStream)), { kind: 'written' })
+  const verdict = await store.append(batchOf(stream, noStream))
+  t.equal(verdict.kind, 'conflict')
+})
+
+t.test('a race that nobody can see yet stays open, and a repeat settles it', async (t) => {
+  const { standIn, store } = await storeUnderFault(t)
+  const stream = newStream()
+  standIn.faults.nextAppend('unsettled')
+  const batch = batchOf(stream, noStream, 2)
+  t.same(await store.append(batch), { kind: 'conflict', missing: [] })
+  t.same(await settle(store, batch), { kind: 'written' })
+})
+
+t.test('a wrong version whose winner is this very batch means written', async (t) => {
+  const { standIn, store } = await storeUnderFault(t)
+  const stream = newStream()
+  const batch = batchOf(stream, noStream, 3)
+  await store.append(batch)
+  await store.append(batchOf(stream, 2))
+  standIn.faults.nextAppend('unsettled')
+  t.same(await store.append(batch), { kind: 'written' })
+  standIn.faults.nextAppend('unsettled')
+  const regrouped = { ...batch, events: [...batch.events, ...newEvents(1)] }
+  t.equal((await store.append(regrouped)).kind, 'conflict', 'a part of it is not the batch')
+})
+
+t.test('the winner cannot be read: the outcome is unknown', async (t) => {
+  const { standIn, store, open } = await storeUnderFault(t)
+  const stream = newStream()
+  await open().append(batchOf(stream, noStream))
+  await store.check()
+  const wire = standIn.recordWire()
+  const lost = store.append(batchOf(stream, noStream))
+  const rejected = t.rejects(lost, OutcomeUnknownError)
+  await wire.until((entries) => entries.some((entry) => entry.from === 'server'))
+  standIn.faults.freeze()
+  await rejected
+})
+
+t.test('the store keeps the very bytes of an event', async (t) => {
+  const { standIn, store } = await storeUnderFault(t)
+  const stream = newStream()
+  const texts = [
+    '{"a":1,"b":"é€😀","c":[null,true]}',
+    '{"n":9007199254740991}',
+    '{"s":"\\ud800\\n"}',
+  ]
+  const events = texts.map((data) => ({ id: randomUUID(), type: 'T', data, metadata: '{"h":"ÿ"}' }))
+  await store.append({ stream, expectedRevision: noStream, events })
+  const stored = standIn.eventsOf(stream).map((event) => Buffer.from(event.data).toString('utf8'))
+  t.same(stored, texts)
+  const read: unknown[] = []
+  for await (const event of store.readStream(stream, { fromRevision: 0, maxCount: 10 }))
+    read.push({ id: event.id, type: event.type, data: event.data, metadata: event.metadata })
+  t.same(read, events)
+})
+
+t.test('a text that would be stored as other bytes is refused before it is sent', async (t) => {
+  const { standIn, store } = await storeUnderFault(t)
+  const wrong = ['{"a":1.0}', '{ "a":1}', '{"2":1,"1":2}', '{"a":1,"a":2}', '{', '', '"\ud800"']
+  for (const data of wrong) {
+    const event = { id: randomUUID(), type: 'T', data, metadata: '{}' }
+    const batch = { stream: newStream(), expectedRevision: noStream, events: [event] }
+    await t.rejects(store.append(batch), AppendRefusedError, `data ${data}`)
+  }
+  for (const metadata of ['null', '0', '""', 'false', '[1 ]', '']) {
+    const event = { id: randomUUID(), type: 'T', data: '{}', metadata }
+    const batch = { stream: newStream(), expectedRevision: noStream, events: [event] }
+    await t.rejects(store.append(batch), AppendRefusedError, `metadata ${metadata}`)
+  }
+  for (const expectedRevision of [-2, 0.5, Number.NaN])
+    await t.rejects(store.append(batchOf(newStream(), expectedRevision)), AppendRefusedError)
+  await t.rejects(store.append(batchOf(newStream(), noStream, 0)), AppendRefusedError)
+  t.equal(standIn.appendsReceived, 0)
+})
