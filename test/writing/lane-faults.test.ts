@@ -102,6 +102,8 @@ t.test('a conflict that shows nothing yet repeats the same batch', async (t) => 
   const seen: AppendBatch[] = []
   h.store.append = async (batch) => {
     seen.push(batch)
+    // Decided anew, the events would carry another time.
+    await h.clock.sleep(5)
     return seen.length <= 2 ? { kind: 'conflict', missing: [] } : append(batch)
   }
   const answer = h.send(h.debit(100, 'O-1'))
@@ -191,4 +193,20 @@ t.test('a row that is not in the stream stops the wallet loudly', async (t) => {
   cold.readModels.forged = other.readModels.forged
   t.equal(await result(other.send(other.credit(1, 'C-9'), cold.writer)), 'unavailable: broken')
   t.equal(other.stream().wallet.revision, wallet.revision)
+})
+
+t.test('a deadline holds by the clock, also when its timer runs late', async (t) => {
+  const h = new WriterHarness()
+  await h.send(h.credit(500, 'C-1'))
+  const hold = h.store.holdNextAppend('before')
+  const first = h.send(h.debit(100, 'O-1'))
+  await hold.reached
+  const late = h.send(h.debit(100, 'O-2'))
+  h.clock.set(h.clock.now() + commandDeadlineMs + 1)
+  hold.release()
+  t.equal(await result(first), 'WalletDebited', 'it was decided in time')
+  await settle()
+  t.equal(h.stream().types.filter((type) => type === 'WalletDebited').length, 1)
+  await h.clock.advance(commandDeadlineMs)
+  t.equal(await result(late), 'unavailable: deadline')
 })

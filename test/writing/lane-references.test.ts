@@ -133,3 +133,41 @@ t.test(
     t.equal(await result(late), 'REFUND_EXCEEDS_DEBIT')
   },
 )
+
+t.test('rows that step back only behind what the lane has forgotten are noticed too', async (t) => {
+  const h = new WriterHarness()
+  await h.fill(large)
+  const cold = h.another()
+  await h.send(h.debit(100, 'O-1'), cold.writer)
+  const before = h.log.events.at(-2)?.position
+  // This look-up moves the base beyond O-1, which the lane then leaves to the rows.
+  await h.send(h.debit(100, 'O-2'), cold.writer)
+  cold.readModels.holdAt(before)
+  const repeat = h.send(h.debit(100, 'O-1'), cold.writer)
+  await h.clock.advance(1_000)
+  t.equal(await result(repeat), 'replayed WalletDebited')
+})
+
+t.test('a refund that moves from the memory into the rows still counts once', async (t) => {
+  const h = new WriterHarness()
+  await h.fill(large)
+  await h.send(h.debit(300, 'O-1'))
+  const cold = h.another()
+  const refund = (id: string) => result(h.send(h.credit(100, id, { refundOf: 'O-1' }), cold.writer))
+  t.equal(await refund('R-1'), 'WalletCredited', 'now in memory only')
+  t.equal(await refund('R-2'), 'WalletCredited', 'the first one is in the rows now')
+  t.equal(await refund('R-3'), 'WalletCredited')
+  t.equal(await refund('R-4'), 'REFUND_EXCEEDS_DEBIT')
+})
+
+t.test('a refund of another process that is in the rows already counts once', async (t) => {
+  const h = new WriterHarness()
+  await h.fill(large)
+  await h.send(h.debit(300, 'O-1'))
+  const [one, two] = [h.another(), h.another()]
+  await h.send(h.credit(1, 'WARM'), one.writer)
+  await h.send(h.credit(100, 'R-1', { refundOf: 'O-1' }), two.writer)
+  // The rows are ahead of lane one: it loses the race and folds what the rows counted already.
+  const rest = h.send(h.credit(200, 'R-2', { refundOf: 'O-1' }), one.writer)
+  t.equal(await result(rest), 'WalletCredited')
+})
