@@ -1,0 +1,189 @@
+/**
+ * The group commit of the PostgreSQL store: appends that arrive while one group is under way share
+ * the next call of `ledger.append` (postgres.sql), so many lanes pay for one flush.
+ * Promises: an answer to every append, also at close; a batch that the server refuses fails alone.
+ * Never: two groups at once, two batches of one stream in a group, a retry of what may be written.
+ * States: idle, one group under way, closed.
+ */
+import pg from 'pg'
+import { invariant } from '../domain/invariant.js'
+import { appendsWaitingMax, groupBatchesMax, groupBytesMax } from '../limits.js'
+import type { AppendBatch, AppendVerdict, RecordedEvent } from './event-store.js'
+import { AppendRefusedError, noStream, OutcomeUnknownError } from './event-store.js'
+
+/** For each batch that lost, the first events after its expected revision. */
+export type MissingEvents = (batches: readonly AppendBatch[]) => Promise<RecordedEvent[][]>
+
+export class GroupCommit {
+  readonly #pool: pg.Pool
+  readonly #missing: MissingEvents
+  readonly #losers = new Set<Promise<void>>()
+  readonly counts = { appends: 0, groups: 0 }
+  #waiting: Waiting[] = []
+  #work: Promise<void> | undefined
+  #isClosed = false
+
+  /** The pool holds one connection; the group commit ends it at close. */
+  constructor(pool: pg.Pool, missing: MissingEvents) {
+    this.#pool = pool
+    this.#missing = missing
+  }
+
+  append(batch: AppendBatch): Promise<AppendVerdict> {
+    const { expectedRevision, events } = batch
+    const isValid = Number.isSafeInteger(expectedRevision) && expectedRevision >= noStream
+    const text = eventsText(batch)
+    const bytes = Buffer.byteLength(text)
+    return new Promise((resolve, reject) => {
+      if (!isValid || events.length === 0)
+        reject(new AppendRefusedError('an append has an expected revision and events'))
+      else if (this.#isClosed) reject(new OutcomeUnknownError('the store is closed'))
+      else if (this.#waiting.length >= appendsWaitingMax)
+        reject(new OutcomeUnknownError('too many appends are in line'))
+      else {
+        this.#waiting.push({ batch, text, bytes, resolve, reject })
+        this.counts.appends += 1
+        this.#work ??= this.#run()
+      }
+    })
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true
+    rejectAll(this.#waiting.splice(0), new OutcomeUnknownError('the store is closing'))
+    await this.#work
+    await Promise.all(this.#losers)
+    await this.#pool.end()
+  }
+
+  async #run(): Promise<void> {
+    // A microtask later, so that appends of the same moment share the first group too.
+    await Promise.resolve()
+    while (this.#waiting.length > 0) await this.#commit(this.#takeGroup())
+    this.#work = undefined
+  }
+
+  /** In order of arrival; what does not fit, or would meet its own stream, stays in line. */
+  #takeGroup(): Waiting[] {
+    const group: Waiting[] = []
+    const rest: Waiting[] = []
+    const streams = new Set<string>()
+    let bytes = 0
+    for (const waiting of this.#waiting) {
+      const { stream } = waiting.batch
+      const fits = group.length < groupBatchesMax && bytes + waiting.bytes <= groupBytesMax
+      if (!streams.has(stream) && (fits || group.length === 0)) {
+        group.push(waiting)
+        bytes += waiting.bytes
+      } else rest.push(waiting)
+      streams.add(stream)
+    }
+    this.#waiting = rest
+    return group
+  }
+
+  /** Answers everyone in the group. False: the store did not answer. */
+  async #commit(group: readonly Waiting[]): Promise<boolean> {
+    let client: pg.PoolClient
+    try {
+      client = await this.#pool.connect()
+    } catch (cause) {
+      const all = [...group, ...this.#waiting.splice(0)]
+      rejectAll(all, new OutcomeUnknownError('no connection for the append', { cause }))
+      return false
+    }
+    try {
+      const letters = await this.#send(client, group)
+      client.release()
+      this.#answer(group, letters)
+      return true
+    } catch (cause) {
+      // A fresh connection for the next call: after a time-out this one is still busy.
+      client.release(true)
+      if (isRefusal(cause)) return this.#commitOneByOne(group, cause)
+      rejectAll(group, new OutcomeUnknownError('the append got no answer', { cause }))
+      return false
+    }
+  }
+
+  /** The whole group was rolled back because of some batch: only the guilty one is refused. */
+  async #commitOneByOne(group: readonly Waiting[], cause: unknown): Promise<boolean> {
+    if (group.length === 1) {
+      rejectAll(group, new AppendRefusedError('the store refuses the content', { cause }))
+      return true
+    }
+    for (const [index, waiting] of group.entries()) {
+      if (await this.#commit([waiting])) continue
+      // Without this, a store that goes away now would cost a time-out for each that is left.
+      rejectAll(group.slice(index + 1), new OutcomeUnknownError('the store went away'))
+      return false
+    }
+    return true
+  }
+
+  async #send(client: pg.PoolClient, group: readonly Waiting[]): Promise<string> {
+    this.counts.groups += 1
+    const result = await client.query<{ letters: string }>({
+      name: 'append',
+      text: 'select ledger.append($1) as letters',
+      values: [`[${group.map((waiting) => waiting.text).join(',')}]`],
+    })
+    const letters = result.rows[0]?.letters ?? ''
+    invariant(/^[wac]+$/.test(letters) && letters.length === group.length, 'one letter a batch')
+    return letters
+  }
+
+  #answer(group: readonly Waiting[], letters: string): void {
+    const losers = group.filter((_, index) => letters[index] === 'c')
+    for (const [index, waiting] of group.entries())
+      if (letters[index] !== 'c') waiting.resolve({ kind: 'written' })
+    if (losers.length === 0) return
+    // Not awaited: the next group need not wait for what these have missed.
+    const answered = this.#answerLosers(losers).finally(() => this.#losers.delete(answered))
+    this.#losers.add(answered)
+  }
+
+  async #answerLosers(losers: readonly Waiting[]): Promise<void> {
+    try {
+      const missing = await this.#missing(losers.map((loser) => loser.batch))
+      for (const [index, loser] of losers.entries())
+        loser.resolve({ kind: 'conflict', missing: missing[index] ?? [] })
+    } catch (cause) {
+      // Repeating the batch gives the same verdict, and what it misses with it.
+      rejectAll(losers, new OutcomeUnknownError('a conflict without its events', { cause }))
+    }
+  }
+}
+
+interface Waiting {
+  readonly batch: AppendBatch
+  /** The events as `ledger.append` takes them. */
+  readonly text: string
+  readonly bytes: number
+  readonly resolve: (verdict: AppendVerdict) => void
+  readonly reject: (error: Error) => void
+}
+
+function eventsText({ stream, expectedRevision, events }: AppendBatch): string {
+  const texts = events.map((event, index) =>
+    JSON.stringify({
+      stream,
+      expected: index === 0 ? expectedRevision : undefined,
+      revision: expectedRevision + 1 + index,
+      id: event.id,
+      type: event.type,
+      data: event.data,
+      metadata: event.metadata,
+    }),
+  )
+  return texts.join(',')
+}
+
+/** Bad data, a constraint or a limit: the server looked at the content and rolled back. */
+function isRefusal(error: unknown): boolean {
+  return error instanceof pg.DatabaseError && /^(22|23|54)/.test(error.code ?? '')
+}
+
+function rejectAll(group: readonly Waiting[], error: Error): void {
+  for (const waiting of group) waiting.reject(error)
+}

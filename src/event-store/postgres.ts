@@ -1,0 +1,275 @@
+/**
+ * The event store inside PostgreSQL: the embedded default. It owns schema `ledger` (postgres.sql)
+ * and its connections: one for appends, a few for reads.
+ * Promises: positions without gaps; every read is answered within its time-outs, also at close.
+ * Never: a transaction held open from here (a frozen process would hold the lock of all writers).
+ */
+import { readFileSync } from 'node:fs'
+import pg from 'pg'
+import { invariant } from '../domain/invariant.js'
+import {
+  appendLockMs,
+  appendStatementMs,
+  appendWatchdogMs,
+  conflictEventsMax,
+  groupMissingEventsMax,
+  readPageEvents,
+  readTimeoutMs,
+  storeConnectMs,
+  storeReadConnections,
+  storeReadsWaitingMax,
+} from '../limits.js'
+import type { Clock } from '../platform/clock.js'
+import type {
+  AppendBatch,
+  AppendVerdict,
+  EventStore,
+  RecordedEvent,
+  TailOptions,
+} from './event-store.js'
+import { StoreCorruptError, StoreUnavailableError } from './event-store.js'
+import { GroupCommit } from './postgres-group-commit.js'
+
+export interface PostgresEventStoreOptions {
+  readonly url: string
+  readonly clock: Clock
+}
+
+/** Tables and functions of the store, for the migration that makes them once. */
+export function postgresEventStoreSql(): string {
+  return readFileSync(new URL('./postgres.sql', import.meta.url), 'utf8')
+}
+
+export class PostgresEventStore implements EventStore {
+  readonly #clock: Clock
+  readonly #reader: Reader
+  readonly #writer: GroupCommit
+  #closing: Promise<void> | undefined
+
+  constructor({ url, clock }: PostgresEventStoreOptions) {
+    this.#clock = clock
+    this.#reader = new Reader(url)
+    const pool = openPool(url, {
+      max: 1,
+      application_name: 'wallet-append',
+      query_timeout: appendWatchdogMs,
+      statement_timeout: appendStatementMs,
+      lock_timeout: appendLockMs,
+    })
+    this.#writer = new GroupCommit(pool, (batches) => this.#reader.missing(batches))
+  }
+
+  append(batch: AppendBatch): Promise<AppendVerdict> {
+    return this.#writer.append(batch)
+  }
+
+  async *readStream(
+    stream: string,
+    { fromRevision, maxCount }: { fromRevision: number; maxCount: number },
+  ): AsyncIterable<RecordedEvent> {
+    let next = Math.max(fromRevision, 0)
+    const end = next + maxCount
+    while (next < end) {
+      const limit = Math.min(end - next, readPageEvents)
+      const page = await this.#reader.events('stream', [stream, next, limit])
+      for (const event of page) {
+        if (event.revision !== next) throw new StoreCorruptError(`${stream} has no event ${next}`)
+        next += 1
+        yield event
+      }
+      if (page.length < limit) return
+    }
+  }
+
+  async readHead(stream: string): Promise<RecordedEvent | undefined> {
+    const [event] = await this.#reader.events('head', [stream])
+    return event
+  }
+
+  async *tail(options: TailOptions): AsyncIterable<readonly RecordedEvent[]> {
+    const { maxCount, maxWaitMs, signal } = options
+    let last = options.after
+    while (!signal.aborted) {
+      const read = this.#reader.events('tail', [last, maxCount])
+      const events = await unlessAborted(read, signal)
+      if (events === undefined) return
+      for (const { position } of events) {
+        if (position !== last + 1n) throw new StoreCorruptError(`no event at ${last + 1n}`)
+        last = position
+      }
+      if (events.length > 0) yield events
+      if (events.length < maxCount) await this.#clock.sleep(maxWaitMs, signal)
+    }
+  }
+
+  async lastEvent(): Promise<RecordedEvent | undefined> {
+    const [event] = await this.#reader.events('last', [])
+    return event
+  }
+
+  async eventAt(position: bigint): Promise<RecordedEvent | undefined> {
+    const [event] = await this.#reader.events('at', [position])
+    return event
+  }
+
+  async readMarker(): Promise<string | undefined> {
+    const [row] = await this.#reader.query<{ id: string }>({ text: 'select id from ledger.marker' })
+    return row?.id
+  }
+
+  async createMarker(): Promise<string> {
+    await this.#reader.query({
+      text: 'insert into ledger.marker (id) values (gen_random_uuid()) on conflict do nothing',
+    })
+    const marker = await this.readMarker()
+    invariant(marker !== undefined, 'a marker that was made can be read')
+    return marker
+  }
+
+  async check(): Promise<void> {
+    await this.lastEvent()
+  }
+
+  close(): Promise<void> {
+    // The writer first: its losers still read what they miss.
+    this.#closing ??= this.#writer.close().then(() => this.#reader.close())
+    return this.#closing
+  }
+
+  /** How many appends went in how many calls: the worth of the group commit. */
+  get counts(): { readonly appends: number; readonly groups: number } {
+    return this.#writer.counts
+  }
+}
+
+const columns = 'stream, revision, position, id, type, data, metadata'
+
+const statements = {
+  stream:
+    `select ${columns} from ledger.events ` +
+    'where stream = $1 and revision >= $2 order by revision limit $3',
+  head: `select ${columns} from ledger.events where stream = $1 order by revision desc limit 1`,
+  tail: `select ${columns} from ledger.events where position > $1 order by position limit $2`,
+  last: `select ${columns} from ledger.events order by position desc limit 1`,
+  at: `select ${columns} from ledger.events where position = $1`,
+  missing:
+    'select loser.number, event.* from unnest($1::text[], $2::bigint[]) ' +
+    'with ordinality as loser (stream, expected, number) cross join lateral (' +
+    `select ${columns} from ledger.events stored where stored.stream = loser.stream ` +
+    'and stored.revision > loser.expected order by stored.revision limit $3) event ' +
+    'order by loser.number, event.revision',
+} as const
+
+interface EventRow {
+  readonly stream: string
+  readonly revision: string
+  readonly position: string
+  readonly id: string
+  readonly type: string
+  readonly data: string
+  readonly metadata: string
+}
+
+class Reader {
+  readonly #pool: pg.Pool
+  readonly #running = new Set<Promise<unknown>>()
+  #isClosed = false
+
+  constructor(url: string) {
+    this.#pool = openPool(url, {
+      max: storeReadConnections,
+      application_name: 'wallet-read',
+      query_timeout: readTimeoutMs,
+      statement_timeout: readTimeoutMs,
+    })
+  }
+
+  async events(
+    name: Exclude<keyof typeof statements, 'missing'>,
+    values: readonly unknown[],
+  ): Promise<RecordedEvent[]> {
+    const rows = await this.query<EventRow>({ name, text: statements[name], values: [...values] })
+    return rows.map(recorded)
+  }
+
+  /** For each lost batch the first events after its expected revision, in one statement. */
+  async missing(batches: readonly AppendBatch[]): Promise<RecordedEvent[][]> {
+    const share = Math.ceil(groupMissingEventsMax / batches.length)
+    const rows = await this.query<EventRow & { number: string }>({
+      name: 'missing',
+      text: statements.missing,
+      values: [
+        batches.map((batch) => batch.stream),
+        batches.map((batch) => batch.expectedRevision),
+        Math.min(share, conflictEventsMax),
+      ],
+    })
+    const missing = batches.map((): RecordedEvent[] => [])
+    for (const row of rows) missing[Number(row.number) - 1]?.push(recorded(row))
+    return missing
+  }
+
+  async query<Row extends pg.QueryResultRow>(query: pg.QueryConfig): Promise<Row[]> {
+    if (this.#isClosed) throw new StoreUnavailableError('the store is closed')
+    if (this.#pool.waitingCount >= storeReadsWaitingMax)
+      throw new StoreUnavailableError('too many reads are in line')
+    const running = this.#pool.query<Row>(query)
+    this.#running.add(running)
+    try {
+      return (await running).rows
+    } catch (cause) {
+      throw new StoreUnavailableError('a read got no answer', { cause })
+    } finally {
+      this.#running.delete(running)
+    }
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true
+    // A pool that is told to end forgets who still waits for a connection.
+    await Promise.allSettled(this.#running)
+    await this.#pool.end()
+  }
+}
+
+// The plans: a prepared statement on a fresh database would be planned for a small table and stay
+// so. The isolation: what ledger.append relies on, whatever the database's default is.
+const sessionOptions =
+  '-c enable_seqscan=off -c enable_bitmapscan=off -c jit=off ' +
+  '-c default_transaction_isolation=read\\ committed'
+
+function openPool(url: string, settings: pg.PoolConfig): pg.Pool {
+  const pool = new pg.Pool({
+    connectionString: url,
+    connectionTimeoutMillis: storeConnectMs,
+    idleTimeoutMillis: 0,
+    keepAlive: true,
+    options: sessionOptions,
+    ...settings,
+  })
+  // A connection that breaks is dropped by the pool, and its query rejects. Without listeners the
+  // event alone would end the process.
+  pool.on('error', () => undefined)
+  pool.on('connect', (client) => client.on('error', () => undefined))
+  return pool
+}
+
+function recorded(row: EventRow): RecordedEvent {
+  const { stream, id, type, data, metadata } = row
+  const [revision, position] = [Number(row.revision), BigInt(row.position)]
+  return { stream, revision, position, id, type, data, metadata }
+}
+
+/** What the promise gives, or undefined as soon as the signal aborts. */
+async function unlessAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T | undefined> {
+  let stop = (): void => undefined
+  const aborted = new Promise<undefined>((resolve) => {
+    stop = () => resolve(undefined)
+    signal.addEventListener('abort', stop, { once: true })
+  })
+  try {
+    return await Promise.race([promise, aborted])
+  } finally {
+    signal.removeEventListener('abort', stop)
+  }
+}

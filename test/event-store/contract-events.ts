@@ -1,0 +1,109 @@
+/** Streams, events and reading for the contract's cases. */
+import { randomUUID } from 'node:crypto'
+import type { Test } from 'tap'
+import type {
+  AppendBatch,
+  AppendVerdict,
+  EventStore,
+  NewEvent,
+  RecordedEvent,
+} from '../../src/event-store/event-store.js'
+
+export function newStream(): string {
+  return `wallet-${randomUUID()}`
+}
+
+export function newEvent(content: Partial<NewEvent> = {}): NewEvent {
+  const id = randomUUID()
+  return { id, type: 'WalletDebited', data: `{"id":"${id}"}`, metadata: '{}', ...content }
+}
+
+export function newEvents(count: number): NewEvent[] {
+  return Array.from({ length: count }, () => newEvent())
+}
+
+/** Appends and expects success; returns the events for comparison. */
+export async function write(
+  t: Test,
+  store: EventStore,
+  { stream, expectedRevision, events }: AppendBatch,
+): Promise<readonly NewEvent[]> {
+  const verdict = await store.append({ stream, expectedRevision, events })
+  t.strictSame(verdict, { kind: 'written' }, 'is written')
+  return events
+}
+
+export async function readAll(
+  store: EventStore,
+  stream: string,
+  { fromRevision = 0, maxCount = 100_000 } = {},
+): Promise<RecordedEvent[]> {
+  const events: RecordedEvent[] = []
+  for await (const event of store.readStream(stream, { fromRevision, maxCount })) events.push(event)
+  return events
+}
+
+/** Appends `count` batches to a stream that others write too: after a loss it goes on there. */
+export async function writeRacing(
+  store: EventStore,
+  stream: string,
+  count: number,
+): Promise<readonly NewEvent[][]> {
+  const batches: NewEvent[][] = []
+  let revision = -1
+  while (batches.length < count) {
+    const events = newEvents(1 + (batches.length % 3))
+    const missing = missingOf(await store.append({ stream, expectedRevision: revision, events }))
+    if (missing === undefined) {
+      batches.push(events)
+      revision += events.length
+    } else revision += missing.length
+  }
+  return batches
+}
+
+/** What the writer gave, without what the store added. */
+export function given(events: readonly NewEvent[]): NewEvent[] {
+  return events.map(({ id, type, data, metadata }) => ({ id, type, data, metadata }))
+}
+
+export function missingOf(verdict: AppendVerdict): readonly RecordedEvent[] | undefined {
+  return verdict.kind === 'conflict' ? verdict.missing : undefined
+}
+
+/** Exactly these events, at revisions 0, 1, 2 …, and nothing else. */
+export async function holdsExactly(
+  t: Test,
+  store: EventStore,
+  content: { stream: string; events: readonly NewEvent[] },
+): Promise<void> {
+  const found = await readAll(store, content.stream)
+  t.strictSame(given(found), given(content.events), 'the stream holds exactly these events')
+  t.ok(
+    found.every((event, index) => event.revision === index && event.stream === content.stream),
+    'each at its own revision',
+  )
+}
+
+/** Reads the tail until `isEnough`; the tail itself must end by the abort. */
+export async function readTail(
+  store: EventStore,
+  options: { after: bigint; maxCount?: number; isEnough: (seen: RecordedEvent[]) => boolean },
+): Promise<RecordedEvent[][]> {
+  const { after, maxCount = 500, isEnough } = options
+  const stop = new AbortController()
+  const batches: RecordedEvent[][] = []
+  const tail = store.tail({ after, maxCount, maxWaitMs: 5, signal: stop.signal })
+  for await (const batch of tail) {
+    batches.push([...batch])
+    if (isEnough(batches.flat())) stop.abort()
+  }
+  return batches
+}
+
+export function isRising(events: readonly RecordedEvent[]): boolean {
+  return events.every((event, index) => {
+    const before = events[index - 1]
+    return before === undefined || before.position < event.position
+  })
+}

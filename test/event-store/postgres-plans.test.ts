@@ -1,0 +1,130 @@
+/**
+ * How PostgreSQL runs the store's statements: always by index, on a fresh database without
+ * statistics as on a large one. The plans of the append are those of its generic, kept plan.
+ */
+import pg from 'pg'
+import t from 'tap'
+import type { Test } from 'tap'
+import { newEvents, newStream, readAll, readTail, write } from './contract-events.js'
+import { connect, postgresUnderTest } from './postgres-under-test.js'
+
+interface PlanNode {
+  readonly 'Node Type': string
+  readonly 'Relation Name'?: string
+  readonly 'Index Cond'?: string
+  readonly 'Parent Relationship'?: string
+  readonly Plans?: readonly PlanNode[]
+}
+
+void t.test('on a fresh database the append looks up by index and joins by hash', async (t) => {
+  const { url } = await postgresUnderTest(t)
+  checkPlans(t, await appendPlans(t, url))
+})
+
+void t.test('on a large database the plans are the same', async (t) => {
+  const { url, sql } = await postgresUnderTest(t)
+  await sql.query(
+    'insert into ledger.events ' +
+      "select 'wallet-' || n % 5000, n / 5000, n + 1, gen_random_uuid(), " +
+      "'T', repeat('x', 300), '{}' " +
+      'from generate_series(0, 49999) n',
+  )
+  const before = await appendPlans(t, url)
+  await sql.query('analyze ledger.events')
+  const after = await appendPlans(t, url)
+  checkPlans(t, before)
+  checkPlans(t, after)
+})
+
+void t.test('no call of the store ever scans the log', async (t) => {
+  const { store, open, sql } = await postgresUnderTest(t)
+  const before = await scans(sql)
+  const streams = Array.from({ length: 20 }, () => newStream())
+  for (let round = 0; round < 10; round += 1) {
+    const appends = streams.map(async (stream) => {
+      const batch = { stream, expectedRevision: round - 1, events: newEvents(1) }
+      await write(t, store, batch)
+      await write(t, store, batch)
+      await store.append({ ...batch, expectedRevision: -1, events: newEvents(2) })
+      await readAll(store, stream, { fromRevision: round })
+      await store.readHead(stream)
+    })
+    await Promise.all(appends)
+    const last = await store.lastEvent()
+    await store.eventAt(last?.position ?? 1n)
+    const after = (last?.position ?? 1n) - 1n
+    await readTail(store, { after, isEnough: ({ length }) => length >= 1 })
+  }
+  await store.close()
+  // A backend tells its counts when it ends; the next one finds them all.
+  await endOfBackends(sql)
+  await open().check()
+  t.equal((await scans(sql)).sequential, before.sequential, 'no sequential scan')
+  t.ok((await scans(sql)).byIndex > before.byIndex, 'only by index')
+})
+
+/** The plans of the statements inside ledger.append that touch the log, in order. */
+async function appendPlans(t: Test, url: string): Promise<PlanNode[]> {
+  const client = await connect(t, url)
+  const plans: PlanNode[] = []
+  client.on('notice', ({ message = '' }) => {
+    const start = message.indexOf('{')
+    if (start === -1) return
+    const { Plan } = JSON.parse(message.slice(start)) as { Plan: PlanNode }
+    if (nodesOf(Plan).some((node) => node['Relation Name'] === 'events')) plans.push(Plan)
+  })
+  await client.query(
+    "load 'auto_explain'; set auto_explain.log_min_duration = 0; set client_min_messages = log; " +
+      'set auto_explain.log_nested_statements = on; set auto_explain.log_format = json',
+  )
+  const events = newEvents(2).map((event, index) => ({
+    stream: 'wallet-plans',
+    revision: index,
+    ...(index === 0 ? { expected: -1 } : {}),
+    ...event,
+  }))
+  await client.query('select ledger.append($1)', [JSON.stringify(events)])
+  return plans
+}
+
+function checkPlans(t: Test, plans: readonly PlanNode[]): void {
+  t.equal(plans.length, 2, 'the last position, and the batches')
+  const [position, batches] = plans.map(nodesOf)
+  t.strictSame(
+    (position ?? []).map((node) => node['Node Type']),
+    ['Limit', 'Index Only Scan'],
+    'the last position is the end of an index',
+  )
+  const ofLog = (batches ?? []).filter((node) => node['Relation Name'] === 'events')
+  const reads = ofLog.filter((node) => node['Node Type'] !== 'ModifyTable')
+  t.equal(reads.length, 2, 'the heads, and the ids of what may be there already')
+  for (const node of reads) {
+    t.match(node['Node Type'], /^Index (Only )?Scan$/)
+    t.match(node['Index Cond'], /stream = /, 'by the stream')
+  }
+  // A nested loop over the events for each batch would grow with the square of the group.
+  const loops = (batches ?? []).filter((node) => node['Node Type'] === 'Nested Loop')
+  for (const loop of loops) t.equal(loop.Plans?.[1]?.['Node Type'], 'Limit', 'a look-up each')
+}
+
+function nodesOf(node: PlanNode): PlanNode[] {
+  return [node, ...(node.Plans ?? []).flatMap(nodesOf)]
+}
+
+async function scans(sql: pg.Client): Promise<{ sequential: number; byIndex: number }> {
+  const { rows } = await sql.query<{ sequential: number; byIndex: number }>(
+    'select seq_scan::int as sequential, idx_scan::int as "byIndex" ' +
+      "from pg_stat_user_tables where relid = 'ledger.events'::regclass",
+  )
+  return rows[0] ?? { sequential: -1, byIndex: -1 }
+}
+
+async function endOfBackends(sql: pg.Client): Promise<void> {
+  for (;;) {
+    const { rows } = await sql.query(
+      'select 1 from pg_stat_activity where datname = current_database() ' +
+        "and application_name like 'wallet-%'",
+    )
+    if (rows.length === 0) return
+  }
+}
