@@ -138,7 +138,10 @@ async function runTestsWithDatabase(files) {
   const database = await startDatabase()
   if (database === null) return { counts: null, code: 1 }
   try {
-    return await runTests(files, { WALLET_TEST_DATABASE_URL: database.url })
+    return await runTests(files, {
+      WALLET_TEST_DATABASE_URL: database.url,
+      WALLET_TEST_MAIN: path.join(root, 'dist', 'src', 'main.js'),
+    })
   } finally {
     await database.stop()
   }

@@ -37,7 +37,9 @@ void t.test('on a large database the plans are the same', async (t) => {
 })
 
 void t.test('no call of the store ever scans the log', async (t) => {
-  const { store, open, sql } = await postgresUnderTest(t)
+  const { store, sql } = await postgresUnderTest(t)
+  // Making the indexes counts as scans, and a session reports up to a second late.
+  await sql.query('select pg_stat_force_next_flush()')
   const before = await scans(sql)
   const streams = Array.from({ length: 20 }, () => newStream())
   for (let round = 0; round < 10; round += 1) {
@@ -56,9 +58,8 @@ void t.test('no call of the store ever scans the log', async (t) => {
     await readTail(store, { after, isEnough: ({ length }) => length >= 1 })
   }
   await store.close()
-  // A backend tells its counts when it ends; the next one finds them all.
+  // A backend reports what is left when it ends.
   await endOfBackends(sql)
-  await open().check()
   t.equal((await scans(sql)).sequential, before.sequential, 'no sequential scan')
   t.ok((await scans(sql)).byIndex > before.byIndex, 'only by index')
 })

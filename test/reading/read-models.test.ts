@@ -13,8 +13,8 @@ import { MemoryEventStore } from '../support/memory-store.js'
 
 interface Subject {
   readonly readModels: ReadModels
-  send(walletId: WalletId, command: WalletCommand): Promise<unknown>
-  project(): Promise<void>
+  readonly send: (walletId: WalletId, command: WalletCommand) => Promise<unknown>
+  readonly project: () => Promise<void>
 }
 
 const subjects: Record<string, (t: Test) => Promise<Subject>> = {
@@ -81,7 +81,7 @@ for (const [name, open] of Object.entries(subjects))
       const { revision, hits } = await readModels.lookUp({ walletId: of, entryIds: ids })
       t.equal(revision, smallWalletEventsMax + 2)
       t.same([...hits.keys()].sort(), ids.slice(0, 2).sort())
-      const [debited, refund] = ids.map((id) => hits.get(id as (typeof ids)[0]))
+      const [debited, refund] = ids.map((id) => hits.get(id))
       t.match(debited, { refundedMinor: 20, outcome: { type: 'WalletDebited', amountMinor: 30 } })
       t.match(refund, { refundedMinor: 0, outcome: { refundedEntryId: ids[0] } })
       t.notOk(debited && 'refundedMinor' in debited.outcome, 'an outcome is the same everywhere')
