@@ -188,3 +188,123 @@ export const groupMissingEventsMax = 16_384
 /** A database or event store that starts beside us gets this long to answer. */
 export const startWaitMs = 30_000
 export const startRetryMs = 500
+
+/**
+ * Entries of one page: what a person reads at once, and what one answer may weigh (about 150 kB).
+ */
+export const pageEntriesStandard = 50
+export const pageEntriesMax = 500
+
+/** Tries of login and sign-up in a window: a person who forgot a password, not a machine. */
+export const loginTriesPerAccount = 10
+/** Many people share one address at work or on a phone network. */
+export const loginTriesPerAddress = 100
+export const loginWindowMs = 15 * 60_000
+
+/** An admin who is away from the desk is logged out; a day's work needs one login. */
+export const adminSessionIdleMs = 30 * 60_000
+export const adminSessionLifetimeMs = 12 * 60 * 60_000
+
+/** Far fewer admins than customers share an address; per account the widget's bound holds. */
+export const adminLoginTriesPerAddress = 30
+
+/** A search by email or id finds one; the bound is the page's promise. */
+export const adminSearchMax = 20
+
+/** A sentence that stands in the ledger for ever. */
+export const statusReasonCharactersMax = 200
+
+/** The overview's charts: a month. */
+export const overviewDays = 30
+
+/** A day counts as finished this long after its end: clocks differ by less, and so do commits. */
+export const overviewDayGraceMs = 60 * 60_000
+
+/** Counting wallets reads them all (about 0.1 s a million): not more often than this. */
+export const walletCountsCacheMs = 10_000
+
+/** Client apps of one deployment: the list of all of them still fits one page of memory, ~10 MB. */
+export const clientAppsMax = 10_000
+
+/** A name that fits a line of the admin area; people's names are as long. */
+export const nameCharactersMax = 100
+
+/** Origins in one list: more would not fit one Content-Security-Policy header. */
+export const originsMax = 50
+
+/** The longest host name, with scheme and port. */
+export const originCharactersMax = 280
+
+/** One in use and its successor: a rotation needs no third. */
+export const liveSecretsMax = 2
+
+/** A secret's last use is shown to the minute; every debit would otherwise be a write. */
+export const secretUsedWriteMs = 60_000
+
+/** Credentials and links are believed 2 s at most; the rest is what a busy process is late by. */
+export const answerCacheMs = 1_800
+
+/** About 300 bytes each: 30 MB, and more users than are busy within two seconds. */
+export const answerCacheEntriesMax = 100_000
+
+/** A dead LISTEN is noticed within both together; until then only the two seconds above hold. */
+export const changeFeedHeartbeatMs = 2_000
+export const changeFeedAnswerMs = 2_000
+
+/** A sentence is welcome; longer is not a password but an attack on the hash function. */
+export const passwordCharactersMin = 10
+export const passwordCharactersMax = 200
+
+/** RFC 5321: a longer address cannot be delivered. */
+export const emailCharactersMax = 254
+
+/** Each takes 32 MB and one of Node's four worker threads, which files and names need too. */
+export const passwordHashesAtOnceMax = 2
+
+/** At about 0.25 s each the last one waits about 4 s: an answer before clients give up. */
+export const passwordHashesWaitingMax = 32
+
+/** A link proof travels from frame to page to backend: seconds. */
+export const linkProofMs = 5 * 60_000
+
+/** A person reads the mail within the hour; an older link may be in somebody else's hands. */
+export const resetTokenMs = 60 * 60_000
+
+/** Links to reset one password that are valid at once: a stranger's request spoils no other. */
+export const resetTokensMax = 5
+
+/** The contract's lifetime of a widget session, and how long an ended one can be explained. */
+export const widgetSessionMs = 5 * 60_000
+export const widgetSessionKeptMs = 24 * 60 * 60_000
+
+/** Expired rows: removed in short statements, at most this many of them in one round. */
+export const sweepBatchRows = 1_000
+export const sweepBatchesMax = 100
+export const sweepPauseMs = 60_000
+
+/** Seeded users: rows of one statement, and of one command (all their ids are printed). */
+export const seedBatchRows = 2_000
+export const seedUsersMax = 100_000
+
+/**
+ * Wallets that `seed` makes at a time: one full group of the PostgreSQL store, and half a second of
+ * what EventStoreDB writes, so that no append waits until its watchdog.
+ */
+export const seedChunkWallets = 1_024
+
+/** Tries of one append of `seed`, a second apart: a store that is away longer is an outage. */
+export const seedTriesMax = 10
+
+/** `seed` waits for projections as long as they move; without a step for this long it gives up. */
+export const seedProjectionStallMs = 30_000
+
+/** The password that is made for the first admin: 96 bits. */
+export const firstPasswordBytes = 12
+
+/** A mail server that does not answer in this time is away; the person asks again. */
+export const mailTimeoutMs = 10_000
+/** Mails that wait for the server at the same time; beyond it a request is forgotten. */
+export const mailsWaitingMax = 100
+
+/** Reset links to one account in a login window: enough for a person, no flood of mail. */
+export const resetMailsPerAccount = 3

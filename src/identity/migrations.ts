@@ -1,0 +1,18 @@
+/**
+ * The migrations of identity after `0003-users` (users.ts), in their order, for ever.
+ * Never: changed once released; what comes next is a new file.
+ */
+import { readFileSync } from 'node:fs'
+import type { Migration } from '../platform/migrations.js'
+
+export const identityMigrations: readonly Migration[] = [
+  { name: '0004-accounts', sql: sqlOf('accounts') },
+  { name: '0005-client-apps', sql: sqlOf('client-apps') },
+  { name: '0006-links', sql: sqlOf('links') },
+  { name: '0007-widget-sessions', sql: sqlOf('widget-sessions') },
+  { name: '0008-throttle', sql: sqlOf('throttle') },
+]
+
+function sqlOf(name: string): string {
+  return readFileSync(new URL(`./${name}.sql`, import.meta.url), 'utf8')
+}

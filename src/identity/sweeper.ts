@@ -1,0 +1,67 @@
+/**
+ * Removes what has expired: link proofs, reset tokens, widget sessions, throttle rows.
+ * Promises: short statements of bounded size, a bounded number of them in a round, and a failed
+ * round is logged and followed by the next. Any number of processes may sweep at once.
+ * States: stopped → pausing ⇄ sweeping → stopped.
+ */
+import { sweepBatchesMax, sweepBatchRows, sweepPauseMs } from '../limits.js'
+import type { Clock } from '../platform/clock.js'
+import type { Log } from '../platform/log.js'
+import type { Pool } from '../platform/postgres.js'
+
+export interface Swept {
+  /** How many rows went. */
+  sweep(): Promise<number>
+}
+
+export class Sweeper {
+  readonly #parts: { clock: Clock; log: Log; swept: readonly Swept[] }
+  readonly #stopping = new AbortController()
+  #running: Promise<void> | undefined
+
+  constructor(parts: { clock: Clock; log: Log; swept: readonly Swept[] }) {
+    this.#parts = parts
+  }
+
+  start(): void {
+    this.#running ??= this.#run()
+  }
+
+  async stop(): Promise<void> {
+    this.#stopping.abort()
+    await this.#running
+  }
+
+  async #run(): Promise<void> {
+    const { clock, log, swept } = this.#parts
+    const { signal } = this.#stopping
+    for (;;) {
+      await clock.sleep(sweepPauseMs, signal)
+      for (const table of swept) {
+        if (signal.aborted) return
+        await table.sweep().catch((err: unknown) => {
+          log.warn({ err }, 'expired rows were not removed; the next round tries again')
+        })
+      }
+    }
+  }
+}
+
+/** One statement of the form below, repeated until it finds less than a whole batch. */
+export async function deleteInBatches(
+  pool: Pool,
+  rows: { readonly table: string; readonly column: string; readonly before: Date },
+): Promise<number> {
+  let removed = 0
+  for (let batch = 0; batch < sweepBatchesMax; batch += 1) {
+    // Rows that another process is removing, or that are just being used, are left to them.
+    const { rowCount } = await pool.query(
+      `delete from ${rows.table} where ctid = any(array(select ctid from ${rows.table} ` +
+        `where ${rows.column} <= $1 order by ${rows.column} limit $2 for update skip locked))`,
+      [rows.before, sweepBatchRows],
+    )
+    removed += rowCount ?? 0
+    if ((rowCount ?? 0) < sweepBatchRows) break
+  }
+  return removed
+}
