@@ -1,6 +1,7 @@
 /**
  * Builds dist: every .ts of src and projections becomes a .js of the same path, every .sql is
- * copied beside it; no bundling, so a stack trace names the files that people know.
+ * copied beside it, and the pages of widget-ui go to dist/widget-ui; the server's code is not
+ * bundled, so a stack trace names the files that people know.
  * Promises: dist appears whole or not at all, also when two builds run at once; its stamp names the
  * content it was made from. Never: reads what is in an earlier dist.
  */
@@ -19,7 +20,7 @@ import {
   writeFile,
 } from 'node:fs/promises'
 import path from 'node:path'
-import { fileURLToPath } from 'node:url'
+import { fileURLToPath, pathToFileURL } from 'node:url'
 
 const sourceFolders = ['src', 'projections']
 const stampFile = 'built-from'
@@ -41,6 +42,7 @@ export async function build(root) {
   try {
     await transpile({ root, fresh, sources })
     await copySql({ root, fresh, sources })
+    await buildUi({ root, fresh })
     // Written last: a folder with a stamp is complete.
     await writeFile(path.join(fresh, stampFile), stamp)
     // Whoever builds is not always who runs: a temporary folder is closed to all others.
@@ -58,7 +60,28 @@ async function sourcesOf(root) {
     for (const name of await readdir(path.join(root, folder), { recursive: true }))
       if (isSource(name)) found.push(path.join(folder, name))
   }
-  return found.sort()
+  return [...found.sort(), ...(await uiSources(root))]
+}
+
+/** The pages are one Vite project with a build of its own. */
+async function uiSources(root) {
+  const ui = uiBuildFile(root)
+  return existsSync(ui) ? (await import(pathToFileURL(ui).href)).pageSources(root) : []
+}
+
+async function buildUi({ root, fresh }) {
+  const ui = uiBuildFile(root)
+  if (!existsSync(ui)) return
+  const { buildPages } = await import(pathToFileURL(ui).href)
+  await buildPages({ folder: path.join(fresh, 'widget-ui') })
+}
+
+function uiBuildFile(root) {
+  return path.join(root, 'widget-ui', 'build.mjs')
+}
+
+function isServerSource(file) {
+  return sourceFolders.includes(file.split(path.sep)[0])
 }
 
 function isSource(name) {
@@ -79,7 +102,7 @@ async function transpile({ root, fresh, sources }) {
   const esbuild = await import('esbuild')
   await esbuild.build({
     absWorkingDir: root,
-    entryPoints: sources.filter((file) => file.endsWith('.ts')),
+    entryPoints: sources.filter((file) => file.endsWith('.ts') && isServerSource(file)),
     outdir: fresh,
     outbase: root,
     format: 'esm',

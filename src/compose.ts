@@ -4,7 +4,8 @@
  * fails, what had started is stopped. A doubt about the store, the currency or the read models
  * refuses the start before anything is written.
  */
-import { checkpointHealth } from '../projections/health.js'
+import { fileURLToPath } from 'node:url'
+import { checkpointHealth, projectionLagMs } from '../projections/health.js'
 import { verifyCheckpoint } from '../projections/checkpoint.js'
 import { ensureReadSchema } from '../projections/read-schema.js'
 import { ProjectionRunner } from '../projections/runner.js'
@@ -16,11 +17,29 @@ import { EventStoreDbStore } from './event-store/eventstoredb.js'
 import { PostgresEventStore, postgresEventStoreSql } from './event-store/postgres.js'
 import { buildApp } from './http/app.js'
 import type { App } from './http/app.js'
-import { usersMigration } from './identity/users.js'
-import { startRetryMs, startWaitMs } from './limits.js'
+import { registerAdminRoutes } from './http/routes/admin/admin-routes.js'
+import { registerPages } from './http/routes/pages.js'
+import { registerPasswordReset } from './http/routes/password-reset.js'
+import { registerServerCommands } from './http/routes/server-commands.js'
+import { registerServerLinks } from './http/routes/server-links.js'
+import { registerServerReads } from './http/routes/server-reads.js'
+import { registerWidgetAuth } from './http/routes/widget-auth.js'
+import { AdminLog } from './identity/admin-log.js'
+import { AdminExistsError, Admins, adminsMigration } from './identity/admins.js'
+import { ClientApps } from './identity/client-apps.js'
+import { Links } from './identity/links.js'
+import { identityMigrations } from './identity/migrations.js'
+import { Sweeper } from './identity/sweeper.js'
+import { Throttle } from './identity/throttle.js'
+import { Users, usersMigration } from './identity/users.js'
+import { WidgetSessions } from './identity/widget-sessions.js'
+import { firstPasswordBytes, startRetryMs, startWaitMs } from './limits.js'
+import { ChangeFeed } from './platform/change-feed.js'
 import { systemClock } from './platform/clock.js'
+import { Counters } from './platform/counters.js'
 import { openEmbeddedPostgres } from './platform/embedded-postgres.js'
 import type { Log } from './platform/log.js'
+import { smtpMailer } from './platform/mail.js'
 import { migrate } from './platform/migrations.js'
 import type { Migration } from './platform/migrations.js'
 import { createPool, isDatabaseAway } from './platform/postgres.js'
@@ -36,6 +55,8 @@ const migrations: readonly Migration[] = [
   settingsMigration,
   { name: '0002-event-store', sql: postgresEventStoreSql() },
   usersMigration,
+  ...identityMigrations,
+  adminsMigration,
 ]
 
 export interface Surroundings {
@@ -116,10 +137,44 @@ export async function openLedger(
   }
 }
 
+export interface Identity {
+  readonly changes: ChangeFeed
+  readonly clientApps: ClientApps
+  readonly links: Links
+  readonly users: Users
+  readonly widgetSessions: WidgetSessions
+  readonly throttle: Throttle
+  readonly admins: Admins
+  readonly adminLog: AdminLog
+  /** Stops what was started: nothing, for a command. */
+  close(): Promise<void>
+}
+
+/** Client apps, people, sessions and admins: rows in PostgreSQL, shared by service and commands. */
+export function openIdentity({ pool, url }: Database, config: Config, log: Log): Identity {
+  const system = { pool, clock: systemClock, random: systemRandom, log }
+  const changes = new ChangeFeed({ url, clock: systemClock, log })
+  const links = new Links({ ...system, changes })
+  const production = config.environment === 'production'
+  return {
+    changes,
+    links,
+    clientApps: new ClientApps({ ...system, changes, production }),
+    users: new Users({ ...system, changes, links }),
+    widgetSessions: new WidgetSessions(system),
+    throttle: new Throttle(system),
+    admins: new Admins(system),
+    adminLog: new AdminLog(system),
+    close: () => changes.close(),
+  }
+}
+
 export interface Service {
   /** Where it answers, such as http://127.0.0.1:3000. */
   readonly origin: string
   readonly place: string
+  /** Made at the very first start of the embedded default; nobody can ask for it again. */
+  readonly firstAdmin: { readonly email: string; readonly password: string } | undefined
   /** Requests finish, lanes drain, projections and stores stop, in this order. */
   close(): Promise<void>
 }
@@ -130,13 +185,20 @@ export async function startService(config: Config, surroundings: Surroundings): 
     const ledger = await openLedger(config, { ...surroundings, serve: true })
     closing.add(() => ledger.close())
     if (config.projections === 'inline') ledger.runner.start()
-    const app = buildHttp(ledger, surroundings.log)
+    const identity = openIdentity(ledger, config, surroundings.log)
+    closing.add(() => identity.close())
+    await identity.changes.start()
+    const { users, links, widgetSessions, throttle } = identity
+    const swept = [users, links, widgetSessions, throttle]
+    const sweeper = new Sweeper({ clock: systemClock, log: surroundings.log, swept })
+    closing.add(() => sweeper.stop())
+    sweeper.start()
+    const firstAdmin = await makeFirstAdmin(identity, config)
+    const app = buildHttp({ ledger, identity, config, log: surroundings.log })
     closing.add(() => app.close())
     await app.listen(config.listen)
-    const address = app.server.address()
-    const port = typeof address === 'object' && address ? address.port : config.listen.port
-    const origin = publicOrigin(config.publicUrl, port)
-    return { origin, place: ledger.place, close: () => closing.run() }
+    const origin = originOf(app, config)
+    return { origin, place: ledger.place, firstAdmin, close: () => closing.run() }
   } catch (error) {
     await closing.run()
     throw error
@@ -154,11 +216,21 @@ export function openStore(config: Config, databaseUrl: string, log: Log): EventS
   })
 }
 
-function buildHttp({ store, pool, runner }: Ledger, log: Log): App {
-  return buildApp({
+interface HttpParts {
+  readonly ledger: Ledger
+  readonly identity: Identity
+  readonly config: Config
+  readonly log: Log
+}
+
+function buildHttp({ ledger, identity, config, log }: HttpParts): App {
+  const { store, pool, runner } = ledger
+  const { environment, currency, amountMaxMinor } = config
+  const system = { clock: systemClock, random: systemRandom }
+  const app = buildApp({
+    ...system,
     log,
-    clock: systemClock,
-    random: systemRandom,
+    proxies: config.proxies,
     healthChecks: [
       { name: 'event store', check: () => store.check().then(() => ({ state: 'ok' })) },
       { name: 'database', check: () => pool.query('select 1').then(() => ({ state: 'ok' })) },
@@ -168,6 +240,66 @@ function buildHttp({ store, pool, runner }: Ledger, log: Log): App {
       },
     ],
   })
+  const counters = new Counters()
+  const parts = { ...ledger, ...identity, ...system, counters, currency, amountMaxMinor }
+  registerServerCommands(app, parts)
+  registerServerReads(app, parts)
+  registerServerLinks(app, parts)
+  registerWidgetAuth(app, parts)
+  const origin = (): string => originOf(app, config)
+  const mailer = config.mail && smtpMailer(config.mail)
+  app.addHook('onClose', async () => mailer?.close())
+  registerPasswordReset(app, { ...parts, mailer, publicOrigin: origin })
+  registerAdminRoutes(app, {
+    ...parts,
+    environment,
+    publicOrigin: origin,
+    projectionLagMs: () => projectionLagMs({ store, pool, clock: systemClock }),
+  })
+  registerPages(app, { folder: pagesFolder })
+  return app
+}
+
+/** Beside dist/src; the sources, run as they are by tests, use what was built. */
+const pagesFolder = fileURLToPath(
+  new URL(import.meta.url.endsWith('.ts') ? '../dist/widget-ui' : '../widget-ui', import.meta.url),
+)
+
+/** The port is known once the application listens. */
+function originOf(app: App, config: Config): string {
+  const address = app.server.address()
+  const port = typeof address === 'object' && address ? address.port : config.listen.port
+  return publicOrigin(config.publicUrl, port)
+}
+
+/** From ADMIN_EMAIL and ADMIN_PASSWORD; else, on the embedded default, one to be printed once. */
+async function makeFirstAdmin(
+  { admins }: Identity,
+  config: Config,
+): Promise<Service['firstAdmin']> {
+  if ((await admins.count()) > 0) return undefined
+  if (config.firstAdmin !== undefined) {
+    await createOnce(admins, config.firstAdmin)
+    return undefined
+  }
+  if (config.database.kind !== 'embedded' || config.environment === 'production') return undefined
+  const password = systemRandom.bytes(firstPasswordBytes).toString('base64url')
+  const made = { email: 'admin@wallet.example', password }
+  return (await createOnce(admins, made)) ? made : undefined
+}
+
+/** False when another process, started at the same moment, was first. */
+async function createOnce(
+  admins: Admins,
+  account: { readonly email: string; readonly password: string },
+): Promise<boolean> {
+  try {
+    await admins.create({ ...account, role: 'admin' })
+    return true
+  } catch (error) {
+    if (error instanceof AdminExistsError) return false
+    throw error
+  }
 }
 
 async function findDatabase(

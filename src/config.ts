@@ -28,6 +28,12 @@ export interface Config {
   readonly currency: Currency
   readonly amountMaxMinor: number
   readonly projections: 'inline' | 'off'
+  /** Proxies in front of us whose X-Forwarded-For is believed: throttling counts by address. */
+  readonly proxies: number
+  /** Made at the first start, when there is no admin yet. */
+  readonly firstAdmin: { readonly email: string; readonly password: string } | undefined
+  /** Undefined: nothing is mailed; an admin or the command line makes reset links. */
+  readonly mail: { readonly smtpUrl: string; readonly from: string } | undefined
 }
 
 export type Environment = 'development' | 'production' | 'test'
@@ -98,6 +104,19 @@ export const environmentSchema = Type.Object({
     allowed: 'an amount such as 1000000.00',
   }),
   PROJECTIONS: choice(['inline', 'off'], { default: 'inline' }),
+  PROXIES: wholeNumber({ minimum: 0, maximum: 5, default: 0 }),
+  SMTP_URL: Type.Optional(
+    Type.String({ pattern: '^smtps?://', allowed: 'an smtp:// or smtps:// address', secret: true }),
+  ),
+  MAIL_FROM: Type.Optional(
+    Type.String({ pattern: '^[^@\\s]+@[^@\\s]+$', maxLength: 254, allowed: 'an email address' }),
+  ),
+  ADMIN_EMAIL: Type.Optional(
+    Type.String({ pattern: '^[^@\\s]+@[^@\\s]+$', maxLength: 254, allowed: 'an email address' }),
+  ),
+  ADMIN_PASSWORD: Type.Optional(
+    Type.String({ minLength: 10, maxLength: 200, allowed: '10 to 200 characters', secret: true }),
+  ),
 })
 
 /** Pure over its argument. Throws ConfigError. */
@@ -107,6 +126,7 @@ export function loadConfig(environment: Readonly<Record<string, string | undefin
   const money = checkMoney(values, faults)
   checkDatabaseUrl(values, faults)
   const publicUrl = checkPublicUrl(values, faults)
+  checkPairs(values, faults)
   // Nothing below runs with a hole: a variable without a value has left a fault.
   if (faults.length > 0 || !isComplete(values) || money === undefined || publicUrl === undefined)
     throw new ConfigError(faults)
@@ -127,6 +147,9 @@ export function loadConfig(environment: Readonly<Record<string, string | undefin
     logLevel: values.LOG_LEVEL ?? (values.NODE_ENV === 'production' ? 'info' : 'warn'),
     ...money,
     projections: values.PROJECTIONS,
+    proxies: values.PROXIES,
+    firstAdmin: firstAdminOf(values),
+    mail: mailOf(values),
   }
 }
 
@@ -201,6 +224,26 @@ function checkMoney(
 function checkDatabaseUrl({ DATABASE_URL }: Partial<Variables>, faults: string[]): void {
   if (DATABASE_URL !== undefined && !URL.canParse(DATABASE_URL))
     faults.push('DATABASE_URL must be an address that can be parsed (its value is not shown)')
+}
+
+function checkPairs(values: Partial<Variables>, faults: string[]): void {
+  const pairs = [
+    ['ADMIN_EMAIL', 'ADMIN_PASSWORD'],
+    ['SMTP_URL', 'MAIL_FROM'],
+  ] as const
+  for (const [one, other] of pairs)
+    if ((values[one] === undefined) !== (values[other] === undefined))
+      faults.push(`${one} and ${other} must be set both or not at all`)
+}
+
+function mailOf({ SMTP_URL, MAIL_FROM }: Variables): Config['mail'] {
+  if (SMTP_URL === undefined || MAIL_FROM === undefined) return undefined
+  return { smtpUrl: SMTP_URL, from: MAIL_FROM }
+}
+
+function firstAdminOf({ ADMIN_EMAIL, ADMIN_PASSWORD }: Variables): Config['firstAdmin'] {
+  if (ADMIN_EMAIL === undefined || ADMIN_PASSWORD === undefined) return undefined
+  return { email: ADMIN_EMAIL, password: ADMIN_PASSWORD }
 }
 
 function checkPublicUrl(

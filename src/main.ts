@@ -3,9 +3,13 @@
  * `npm run -s wallet -- <command>`. Exit codes: 0 done, 1 it did not work, 2 wrong usage.
  */
 import { Command, CommanderError } from 'commander'
+import { registerAdmin } from './cli/admin.js'
+import { registerClientApps } from './cli/client-apps.js'
 import { registerReadModels } from './cli/read-models.js'
+import { registerSeed } from './cli/seed.js'
 import { registerServe } from './cli/serve.js'
 import { explain, notice } from './cli/terminal.js'
+import { registerUsers } from './cli/users.js'
 import { registerWallets } from './cli/wallets.js'
 
 const program = new Command('wallet')
@@ -16,6 +20,10 @@ const program = new Command('wallet')
 registerServe(program)
 registerReadModels(program)
 registerWallets(program)
+registerClientApps(program)
+registerUsers(program)
+registerAdmin(program)
+registerSeed(program)
 
 try {
   await program.parseAsync(process.argv)

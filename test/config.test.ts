@@ -32,6 +32,9 @@ t.test('an empty environment gives the embedded default on 127.0.0.1:3000', asyn
     currency: { code: 'usd', decimals: 2, processorExponent: 2 },
     amountMaxMinor: 100_000_000,
     projections: 'inline',
+    proxies: 0,
+    firstAdmin: undefined,
+    mail: undefined,
   })
 })
 
@@ -48,6 +51,11 @@ t.test('every variable is taken over', async (t) => {
     CURRENCY: 'eur',
     AMOUNT_MAX: '250.5',
     PROJECTIONS: 'off',
+    PROXIES: '2',
+    SMTP_URL: 'smtp://mail.example:587',
+    MAIL_FROM: 'wallet@example.com',
+    ADMIN_EMAIL: 'root@example.com',
+    ADMIN_PASSWORD: 'correct horse',
     SOMETHING_ELSE: 'ignored',
   })
   t.same(config, {
@@ -67,6 +75,9 @@ t.test('every variable is taken over', async (t) => {
     currency: { code: 'eur', decimals: 2, processorExponent: 2 },
     amountMaxMinor: 25_050,
     projections: 'off',
+    proxies: 2,
+    firstAdmin: { email: 'root@example.com', password: 'correct horse' },
+    mail: { smtpUrl: 'smtp://mail.example:587', from: 'wallet@example.com' },
   })
 })
 
@@ -180,6 +191,18 @@ t.test('addresses of stores: what the client libraries understand, and nothing e
     t.match(faultsOf({ EVENTSTORE_URL: url }), [/^EVENTSTORE_URL must be an esdb/], url)
   for (const url of ['postgres://[::1', 'db.example', 'postgres//x'])
     t.match(faultsOf({ DATABASE_URL: url }), [/^DATABASE_URL must be/], url)
+})
+
+t.test('half of a pair of variables is a fault that names both', async (t) => {
+  for (const [one, other] of [
+    ['ADMIN_EMAIL', 'ADMIN_PASSWORD'],
+    ['SMTP_URL', 'MAIL_FROM'],
+  ] as const) {
+    const value = one === 'SMTP_URL' ? 'smtp://mail.example' : 'root@example.com'
+    t.throws(() => loadConfig({ [one]: value }), {
+      message: `${one} and ${other} must be set both or not at all`,
+    })
+  }
 })
 
 t.test('.env.example names exactly the variables of the schema, with their defaults', async (t) => {

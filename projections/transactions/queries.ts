@@ -78,11 +78,35 @@ export interface EntryRow extends Outcome {
   readonly description?: SealedText
 }
 
+/** Which entries; everything that is left out lets all pass. */
+export interface EntryFilter {
+  readonly appliedOnly?: boolean
+  readonly types?: readonly EntryType[]
+  /** A label, and whose entries may be found by it. */
+  readonly label?: { readonly referenceType: string; readonly issuers: readonly Issuer[] }
+  /** Inclusive. */
+  readonly fromTime?: string
+  /** Exclusive. */
+  readonly toTime?: string
+}
+
+/** The same rule as the statement's, for entries that are not in the rows yet. */
+export function passes(entry: EntryRow, filter: EntryFilter): boolean {
+  const { appliedOnly, types, label, fromTime, toTime } = filter
+  if (appliedOnly === true && entry.code !== undefined) return false
+  if (types !== undefined && !types.includes(entry.type)) return false
+  if (label !== undefined && entry.referenceType !== label.referenceType) return false
+  if (label !== undefined && !label.issuers.includes(entry.issuer)) return false
+  if (fromTime !== undefined && entry.time < fromTime) return false
+  return toTime === undefined || entry.time < toTime
+}
+
 export interface PageRequest {
   readonly walletId: WalletId
   readonly limit: number
   /** Only entries of a lower revision. */
-  readonly before?: number
+  readonly before?: number | undefined
+  readonly filter?: EntryFilter
 }
 
 /** A wallet's row and a page of its entries, newest first, in one snapshot. */
@@ -90,29 +114,68 @@ export async function readPage(
   pool: Pool,
   request: PageRequest,
 ): Promise<{ row: WalletRowWithOutcomes | undefined; entries: readonly EntryRow[] }> {
-  const { walletId, limit, before = Number.MAX_SAFE_INTEGER } = request
+  const { walletId, limit, before = Number.MAX_SAFE_INTEGER, filter = {} } = request
   const { rows } = await pool.query<WalletSqlRow & { entries: readonly EntryRow[] }>({
     name: 'transactions-page',
     text: pageStatement,
-    values: [walletId, before, limit],
+    values: [
+      walletId,
+      before,
+      limit,
+      filter.appliedOnly ?? false,
+      filter.types,
+      filter.label?.referenceType,
+      filter.label?.issuers,
+      filter.fromTime,
+      filter.toTime,
+    ],
   })
   const [row] = rows
   return { row: row && toWalletRow(row), entries: row?.entries ?? [] }
 }
 
+const entryJson = `json_strip_nulls(json_build_object(
+  'entryId', t.entry_id, 'type', t.type, 'revision', t.revision,
+  'amountMinor', t.amount_minor, 'balanceMinor', t.balance_minor,
+  'time', to_char(t.time at time zone 'utc', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'),
+  'code', t.code, 'refundedEntryId', t.refund_of,
+  'referenceType', t.reference_type, 'referenceId', t.reference_id, 'issuer', t.issuer,
+  'description', t.description))`
+
 const pageStatement = `
   select w.wallet_id, w.revision, w.balance_minor, w.is_active, w.status_reason, w.hash, w.time,
     null as outcomes,
-    (select coalesce(json_agg(json_strip_nulls(json_build_object(
-        'entryId', t.entry_id, 'type', t.type, 'revision', t.revision,
-        'amountMinor', t.amount_minor, 'balanceMinor', t.balance_minor,
-        'time', to_char(t.time at time zone 'utc', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'),
-        'code', t.code, 'refundedEntryId', t.refund_of,
-        'referenceType', t.reference_type, 'referenceId', t.reference_id, 'issuer', t.issuer,
-        'description', t.description)) order by t.revision desc), '[]')
+    (select coalesce(json_agg(${entryJson} order by t.revision desc), '[]')
       from (
         select * from read.transactions
-        where wallet_id = w.wallet_id and revision < $2 order by revision desc limit $3
+        where wallet_id = w.wallet_id and revision < $2
+          and (not $4 or code is null)
+          and ($5::text[] is null or type = any($5))
+          and ($6::text is null or (reference_type = $6 and issuer = any($7::text[])))
+          and ($8::timestamptz is null or time >= $8)
+          and ($9::timestamptz is null or time < $9)
+        order by revision desc limit $3
       ) t
     ) as entries
+  from read.wallets w where w.wallet_id = $1`
+
+/** A wallet's row and the entry of one reference, in one snapshot. */
+export async function readEntry(
+  pool: Pool,
+  key: { readonly walletId: WalletId; readonly entryId: EntryId },
+): Promise<{ row: WalletRowWithOutcomes | undefined; entry: EntryRow | undefined }> {
+  const { rows } = await pool.query<WalletSqlRow & { entry: EntryRow | null }>({
+    name: 'transactions-entry',
+    text: entryStatement,
+    values: [key.walletId, key.entryId],
+  })
+  const [row] = rows
+  return { row: row && toWalletRow(row), entry: row?.entry ?? undefined }
+}
+
+const entryStatement = `
+  select w.wallet_id, w.revision, w.balance_minor, w.is_active, w.status_reason, w.hash, w.time,
+    null as outcomes,
+    (select ${entryJson} from read.transactions t
+      where t.entry_id = $2 and t.wallet_id = w.wallet_id) as entry
   from read.wallets w where w.wallet_id = $1`

@@ -18,3 +18,6 @@ create table transactions (
   time           timestamptz(3) not null
 );
 create unique index transactions_by_wallet on transactions (wallet_id, revision);
+-- For the overview of the admin area: the entries of a day without reading all. Times ascend with the
+-- log, so it grows at its right edge only (measured: 1 to 2 µs an entry).
+create index transactions_by_time on transactions (time);

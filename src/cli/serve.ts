@@ -5,6 +5,7 @@
  */
 import type { Command } from 'commander'
 import { openLedger, startService } from '../compose.js'
+import type { Service } from '../compose.js'
 import { readConfig } from '../config.js'
 import type { Config } from '../config.js'
 import { shutdownMs } from '../limits.js'
@@ -92,7 +93,7 @@ async function endCleanly(
   if (reason !== undefined) throw reason
 }
 
-function banner(config: Config, service: { origin: string; place: string }): string {
+function banner(config: Config, service: Service): string {
   const events =
     config.eventStore.kind === 'database'
       ? 'in the same PostgreSQL'
@@ -101,7 +102,9 @@ function banner(config: Config, service: { origin: string; place: string }): str
     '',
     'The wallet service is running.',
     '',
-    `  Open      ${service.origin}/health/ready`,
+    `  Admin     ${service.origin}/admin`,
+    ...firstAdminLines(service),
+    `  Health    ${service.origin}/health/ready`,
     `  Data      ${service.place}`,
     `  Events    ${events}`,
     `  Currency  ${config.currency.code.toUpperCase()}`,
@@ -109,4 +112,12 @@ function banner(config: Config, service: { origin: string; place: string }): str
     'Next: npm run -s wallet -- --help    Ctrl-C ends it.',
     '',
   ].join('\n')
+}
+
+function firstAdminLines({ firstAdmin }: Service): string[] {
+  if (firstAdmin === undefined) return []
+  return [
+    `            log in as ${firstAdmin.email} with ${firstAdmin.password}`,
+    '            (made at this first start; the password is not shown again)',
+  ]
 }

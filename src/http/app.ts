@@ -38,6 +38,8 @@ export interface AppOptions {
   readonly clock: Clock
   readonly random: Random
   readonly healthChecks: readonly HealthCheck[]
+  /** Proxies in front of us whose X-Forwarded-For is believed; none when left out. */
+  readonly proxies?: number
   /** Shorter in tests. */
   readonly requestTimeoutMs?: number
 }
@@ -62,6 +64,7 @@ export function buildApp(options: AppOptions): App {
       headersTimeout: requestTimeoutMs,
       connectionsCheckingInterval: Math.min(limits.connectionsCheckMs, requestTimeoutMs),
     },
+    trustProxy: (_address: string, hop: number) => hop < (options.proxies ?? 0),
     routerOptions: { maxParamLength: limits.pathParameterLengthMax },
     ajv: { customOptions: { coerceTypes: false, removeAdditional: false, allErrors: false } },
     // Our own hook answers with our own body.

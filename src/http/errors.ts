@@ -11,6 +11,7 @@ import {
   StoreCorruptError,
   StoreUnavailableError,
 } from '../event-store/event-store.js'
+import { OverloadedError } from '../identity/passwords.js'
 import { retryAfterSeconds } from '../limits.js'
 import { isDatabaseAway } from '../platform/postgres.js'
 import { CommandUnavailableError } from '../writing/waiting-command.js'
@@ -33,8 +34,19 @@ export const errorTable = {
     status: 400,
     text: `The refund is more than what is left of the debit. ${newReference}`,
   },
+  BALANCE_LIMIT_EXCEEDED: {
+    status: 400,
+    text: `The balance would exceed what a wallet can hold. ${newReference}`,
+  },
+  INVALID_RESET_TOKEN: {
+    status: 400,
+    text: 'This link was used or has expired. Ask for a new one.',
+  },
+  INVALID_LINK_PROOF: { status: 400, text: 'The link proof is unknown, used or expired.' },
   INVALID_CLIENT: { status: 401, text: 'The client credentials are not valid.' },
   SESSION_EXPIRED: { status: 401, text: 'The session has expired.' },
+  INVALID_LOGIN: { status: 401, text: 'The email or the password is not right.' },
+  ADMIN_SESSION_REQUIRED: { status: 401, text: 'Log in to the admin area first.' },
   USER_NOT_FOUND: {
     status: 401,
     commandStatus: 404,
@@ -43,12 +55,17 @@ export const errorTable = {
   },
   INSUFFICIENT_SCOPE: { status: 403, text: 'The client app does not have the scope for this.' },
   ORIGIN_NOT_ALLOWED: { status: 403, text: 'This origin may not embed the wallet.' },
+  CSRF_TOKEN_INVALID: { status: 403, text: 'This page is out of date. Load it again.' },
+  ADMIN_ROLE_REQUIRED: { status: 403, text: 'An auditor may look, but change nothing.' },
   WALLET_INACTIVE: { status: 403, text: `The wallet is not active. ${newReference}` },
   NOT_FOUND: { status: 404, text: 'There is nothing at this address.' },
   METHOD_NOT_ALLOWED: { status: 405, text: 'This address does not take this method.' },
+  ACCOUNT_EXISTS: { status: 409, text: 'There is an account with this email. Log in instead.' },
+  VOIDED: { status: 409, text: `This reference was voided; nothing was booked. ${newReference}` },
   REQUEST_TIMEOUT: { status: 408, text: 'The request took too long to arrive.' },
   PAYLOAD_TOO_LARGE: { status: 413, text: 'The body is too large.' },
   UNSUPPORTED_MEDIA_TYPE: { status: 415, text: 'The body must be application/json.' },
+  TOO_MANY_TRIES: { status: 429, text: 'Too many tries. Wait a while, then try again.' },
   HEADERS_TOO_LARGE: { status: 431, text: 'The address or the headers are too long.' },
   INTERNAL: { status: 500, text: 'Something went wrong on our side.' },
   UNAVAILABLE: {
@@ -140,6 +157,7 @@ export function toApiError(error: unknown): ApiError {
 
 function isUnavailable(error: unknown): boolean {
   return (
+    error instanceof OverloadedError ||
     error instanceof CommandUnavailableError ||
     error instanceof StoreUnavailableError ||
     error instanceof OutcomeUnknownError ||

@@ -4,9 +4,9 @@
  * Promises: balance, status and entries are of one and the same revision.
  * Never: answers from rows alone, or opens a sealed text; that needs the person's key.
  */
-import { readPage } from '../../projections/transactions/queries.js'
-import type { EntryRow } from '../../projections/transactions/queries.js'
-import type { WalletId } from '../domain/ids.js'
+import { passes, readEntry, readPage } from '../../projections/transactions/queries.js'
+import type { EntryFilter, EntryRow } from '../../projections/transactions/queries.js'
+import type { EntryId, WalletId } from '../domain/ids.js'
 import { outcomeOf } from '../domain/wallet.js'
 import type { EntryEvent } from '../domain/wallet-events.js'
 import { isEntry } from '../domain/wallet-events.js'
@@ -29,6 +29,13 @@ export interface WalletView {
   readonly nextBefore?: number
 }
 
+export interface Page {
+  readonly limit: number
+  /** The `nextBefore` of the page before. */
+  readonly before?: number | undefined
+  readonly filter?: EntryFilter
+}
+
 export class WalletReader {
   readonly #store: EventStore
   readonly #pool: Pool
@@ -38,17 +45,15 @@ export class WalletReader {
     this.#pool = parts.pool
   }
 
-  async read(
-    walletId: WalletId,
-    page: { readonly limit: number; readonly before?: number },
-  ): Promise<WalletView> {
-    const { limit, before = Infinity } = page
+  async read(walletId: WalletId, page: Page): Promise<WalletView> {
+    const { limit, before = Infinity, filter = {} } = page
     // One more than asked for tells whether there is a next page.
     const { row, entries } = await readPage(this.#pool, { walletId, ...page, limit: limit + 1 })
     const newer: Entry[] = []
     let statusReason = row?.statusReason ?? undefined
     const wallet = await foldTail(this.#store, { walletId, row }, (event, revision) => {
-      if (isEntry(event) && revision < before) newer.push(entryOf(walletId, event, revision))
+      const entry = isEntry(event) ? entryOf(walletId, event, revision) : undefined
+      if (entry !== undefined && revision < before && passes(entry, filter)) newer.push(entry)
       if ('reason' in event.data) statusReason = event.data.reason
     })
     const all = [...newer.reverse(), ...entries]
@@ -63,6 +68,17 @@ export class WalletReader {
       entries: shown,
       ...(all.length > limit && last !== undefined ? { nextBefore: last.revision } : {}),
     }
+  }
+
+  /** The entry of one reference, if it has an outcome. */
+  async findEntry(walletId: WalletId, entryId: EntryId): Promise<Entry | undefined> {
+    const { row, entry } = await readEntry(this.#pool, { walletId, entryId })
+    let found: Entry | undefined = entry
+    await foldTail(this.#store, { walletId, row }, (event, revision) => {
+      if (isEntry(event) && event.data.entryId === entryId)
+        found = entryOf(walletId, event, revision)
+    })
+    return found
   }
 }
 

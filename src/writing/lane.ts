@@ -59,6 +59,7 @@ export class Lane {
   readonly #queue: WaitingCommand[] = []
   #warm: WarmState | undefined
   #working = false
+  #latest: Promise<unknown> = Promise.resolve()
 
   constructor(walletId: WalletId, parts: LaneParts) {
     this.#walletId = walletId
@@ -79,9 +80,16 @@ export class Lane {
 
   enqueue(waiting: WaitingCommand): void {
     this.#queue.push(waiting)
+    this.#latest = waiting.answered
     if (this.#working) return
     this.#working = true
     void this.#work()
+  }
+
+  /** Resolves when everything that waits now has its answer. */
+  async settled(): Promise<void> {
+    // Commands are answered in order, or all together at a fault: the last one is the last.
+    await this.#latest.catch(() => undefined)
   }
 
   async #work(): Promise<void> {

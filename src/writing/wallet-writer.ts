@@ -6,6 +6,7 @@
  * Never: decides anything; that is the lane's.
  */
 import { walletIdOf } from '../domain/ids.js'
+import type { WalletId } from '../domain/ids.js'
 import type { WalletCommand } from '../domain/wallet.js'
 import * as limits from '../limits.js'
 import { Lane } from './lane.js'
@@ -52,6 +53,11 @@ export class WalletWriter {
     } finally {
       this.#waiting.delete(waiting.answered)
     }
+  }
+
+  /** Resolves when what this process was told about the wallet before has its answer. */
+  async settled(walletId: WalletId): Promise<void> {
+    await this.#lanes.get(walletId)?.settled()
   }
 
   /** Lanes finish what they have; every command is answered at its deadline at the latest. */

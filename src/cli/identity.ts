@@ -1,0 +1,117 @@
+/**
+ * What the commands about client apps, people and admins have in common: the opened identity parts,
+ * the admin log, and refusals as sentences. Promises: every act that changes something stands in
+ * the admin log as the command line's, also when it was refused; everything opened is closed.
+ * Never: prints or logs a secret by itself.
+ */
+import { openDatabase, openIdentity } from '../compose.js'
+import type { Identity } from '../compose.js'
+import { readConfig } from '../config.js'
+import type { Config } from '../config.js'
+import type { AdminActDetails } from '../identity/admin-log.js'
+import type { ClientAppDetails } from '../identity/client-apps.js'
+import { InvalidClientAppError } from '../identity/client-apps.js'
+import { InvalidUserError } from '../identity/users.js'
+import { createLog, stderrLines } from '../platform/log.js'
+import { CommandError, notice } from './terminal.js'
+
+export interface IdentityWork {
+  readonly identity: Identity
+  readonly config: Config
+}
+
+/** Opens what the work needs, on the data of the running service or of the stopped one. */
+export async function withIdentity(work: (parts: IdentityWork) => Promise<void>): Promise<void> {
+  const config = readConfig()
+  const log = createLog({ level: config.logLevel, destination: stderrLines() })
+  const database = await openDatabase(config, { log, notice })
+  try {
+    const identity = openIdentity(database, config, log)
+    try {
+      await work({ identity, config })
+    } finally {
+      await identity.close()
+    }
+  } finally {
+    await database.close()
+  }
+}
+
+export interface CommandLineAct {
+  readonly action: string
+  readonly subject: string | null
+  readonly details?: AdminActDetails
+}
+
+/** Runs an act between its order and its outcome in the admin log. */
+export async function recorded<T>(
+  { adminLog }: Identity,
+  { details = {}, ...act }: CommandLineAct,
+  work: () => Promise<T>,
+  subjectOf?: (result: T) => string,
+): Promise<T> {
+  // Nobody has logged in here: whoever may run this command may do everything anyway.
+  const order = { adminId: null, ...act, details: { ...details, by: 'command line' } }
+  const orderId = await adminLog.order(order)
+  try {
+    const result = await work()
+    const subject = subjectOf && { subject: subjectOf(result) }
+    await adminLog.finish(orderId, order, { outcome: 'done', ...subject })
+    return result
+  } catch (error) {
+    if (isRefusal(error)) await adminLog.finish(orderId, order, { outcome: 'refused' })
+    throw asCommandError(error)
+  }
+}
+
+export async function findClientApp(
+  { clientApps }: Identity,
+  clientId: string,
+): Promise<ClientAppDetails> {
+  const clientApp = await clientApps.find(clientId)
+  if (clientApp !== undefined) return clientApp
+  throw new CommandError(
+    `There is no client app '${printable(clientId)}'.`,
+    'See them all: npm run -s wallet -- client-apps list',
+  )
+}
+
+/** For commander's repeatable options. */
+export function collect(value: string, earlier: readonly string[] | undefined): readonly string[] {
+  return [...(earlier ?? []), value]
+}
+
+/** Names are free text of others: no escape sequence reaches the terminal. */
+export function printable(text: string): string {
+  return text.replaceAll(/\p{C}/gu, '·')
+}
+
+/** The field of a refusal → the option that it came from. */
+const optionOf: Readonly<Record<string, string>> = {
+  name: '--name',
+  allowedOrigins: '--origin',
+  allowedIframeParents: '--iframe-parent',
+  scopes: '--scope',
+  email: '--email',
+  password: '--password',
+  firstName: '--first-name',
+  lastName: '--last-name',
+}
+
+function isRefusal(error: unknown): boolean {
+  return (
+    error instanceof CommandError ||
+    error instanceof InvalidClientAppError ||
+    error instanceof InvalidUserError
+  )
+}
+
+function asCommandError(error: unknown): unknown {
+  if (!(error instanceof InvalidClientAppError || error instanceof InvalidUserError)) return error
+  // A fault in a list names the place too, such as allowedOrigins[2].
+  const option = optionOf[error.field.replace(/\[\d+\]$/, '')]
+  return new CommandError(
+    `Nothing was changed: ${error.message}.`,
+    option === undefined ? 'Nothing was written.' : `Give another ${option}.`,
+  )
+}

@@ -1,0 +1,113 @@
+/**
+ * Who is at the admin area: the session of the cookie, and what it may do. The guards run before a
+ * body is read. Promises: a change needs a live session, our own origin where the browser names
+ * one, the session's CSRF token and the role; checked in this order.
+ * Never: takes a session token from anywhere but the cookie, or lets a page of another origin act.
+ */
+import { timingSafeEqual } from 'node:crypto'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { AdminSession, Admins } from '../identity/admins.js'
+import { ApiError } from './errors.js'
+
+export interface AdminGuardParts {
+  readonly admins: Admins
+  /** Known once the service listens. */
+  readonly publicOrigin: () => string
+  readonly isProduction: boolean
+}
+
+export interface LiveSession extends AdminSession {
+  readonly sessionToken: string
+}
+
+type Guard = (request: FastifyRequest) => Promise<void>
+
+export class AdminGuard {
+  readonly #parts: AdminGuardParts
+  readonly #sessions = new WeakMap<FastifyRequest, LiveSession>()
+
+  constructor(parts: AdminGuardParts) {
+    this.#parts = parts
+  }
+
+  /** For the login: there is no session yet. */
+  readonly enter: Guard = async (request) => this.#requireOwnOrigin(request)
+
+  /** Any role may look. */
+  readonly look: Guard = async (request) => {
+    await this.#requireSession(request)
+  }
+
+  /** Any role may log out. */
+  readonly leave: Guard = async (request) => {
+    const session = await this.#requireSession(request)
+    this.#requireOwnOrigin(request)
+    requireCsrfToken(request, session)
+  }
+
+  readonly change: Guard = async (request) => {
+    await this.leave(request)
+    if (this.sessionOf(request).admin.role !== 'admin') throw new ApiError('ADMIN_ROLE_REQUIRED')
+  }
+
+  /** Of a request that passed a guard. */
+  sessionOf(request: FastifyRequest): LiveSession {
+    const session = this.#sessions.get(request)
+    if (session === undefined) throw new ApiError('ADMIN_SESSION_REQUIRED')
+    return session
+  }
+
+  setCookie(reply: FastifyReply, sessionToken: string): void {
+    void reply.header('set-cookie', `${cookieName}=${sessionToken}; ${this.#cookieRules()}`)
+  }
+
+  clearCookie(reply: FastifyReply): void {
+    void reply.header('set-cookie', `${cookieName}=; Max-Age=0; ${this.#cookieRules()}`)
+  }
+
+  async #requireSession(request: FastifyRequest): Promise<LiveSession> {
+    const sessionToken = sessionTokenOf(request)
+    const found =
+      sessionToken === undefined ? undefined : await this.#parts.admins.findSession(sessionToken)
+    if (sessionToken === undefined || found === undefined)
+      throw new ApiError('ADMIN_SESSION_REQUIRED')
+    const session = { ...found, sessionToken }
+    this.#sessions.set(request, session)
+    return session
+  }
+
+  #requireOwnOrigin(request: FastifyRequest): void {
+    const { origin } = request.headers
+    if (origin === undefined || origin === this.#parts.publicOrigin()) return
+    // On a developer's machine the service answers as localhost and as 127.0.0.1 alike.
+    if (!this.#parts.isProduction && origin === `http://${request.host}`) return
+    throw new ApiError('ORIGIN_NOT_ALLOWED', { message: 'This origin may not use the admin area.' })
+  }
+
+  // Without a domain it is sent to this host only, without an age it ends with the browser.
+  #cookieRules(): string {
+    const isSecure = this.#parts.publicOrigin().startsWith('https:')
+    return `Path=/; HttpOnly; SameSite=Strict${isSecure ? '; Secure' : ''}`
+  }
+}
+
+const cookieName = 'wallet_admin'
+const cookiePattern = new RegExp(`^${cookieName}=([A-Za-z0-9_-]{43})$`)
+
+/** The token of the cookie, live or not. */
+export function sessionTokenOf(request: FastifyRequest): string | undefined {
+  const pairs = (request.headers.cookie ?? '').split(';')
+  for (const pair of pairs) {
+    const token = cookiePattern.exec(pair.trim())?.[1]
+    if (token !== undefined) return token
+  }
+  return undefined
+}
+
+function requireCsrfToken(request: FastifyRequest, { csrfToken }: AdminSession): void {
+  const given = request.headers['x-csrf-token']
+  const presented = Buffer.from(typeof given === 'string' ? given : '')
+  const expected = Buffer.from(csrfToken)
+  if (presented.length !== expected.length || !timingSafeEqual(presented, expected))
+    throw new ApiError('CSRF_TOKEN_INVALID')
+}

@@ -1,0 +1,27 @@
+/**
+ * The JSON API of the admin area, as docs/reference/admin-api.md: one file a subject beside this
+ * one. Promises: every route but the login has a guard, which runs before anything else.
+ */
+import type { App } from '../../app.js'
+import { AdminGuard } from '../../admin-session.js'
+import { AdminActs } from './admin-acts.js'
+import type { AdminParts } from './admin-parts.js'
+import { registerClientApps } from './client-apps.js'
+import { registerLog } from './log.js'
+import { registerOverview } from './overview.js'
+import { registerSession } from './session.js'
+import { registerWallets } from './wallets.js'
+
+export type { AdminParts } from './admin-parts.js'
+
+export function registerAdminRoutes(app: App, parts: AdminParts): void {
+  const { admins, adminLog, publicOrigin, environment } = parts
+  const isProduction = environment === 'production'
+  const guard = new AdminGuard({ admins, publicOrigin, isProduction })
+  const guarded = { ...parts, guard, acts: new AdminActs({ adminLog, guard }) }
+  registerSession(app, guarded)
+  registerOverview(app, guarded)
+  registerClientApps(app, guarded)
+  registerWallets(app, guarded)
+  registerLog(app, guarded)
+}

@@ -1,0 +1,90 @@
+/**
+ * A forgotten password: asking for a one-time link by mail, and choosing a new password with it.
+ * Promises: asking is answered the same, and as fast, whether or not the account exists; tries are
+ * counted. Never: waits for the mail server, or tells that a mail was or was not sent.
+ */
+import type { FastifyRequest } from 'fastify'
+import type { Throttle } from '../../identity/throttle.js'
+import { InvalidUserError } from '../../identity/users.js'
+import type { Users } from '../../identity/users.js'
+import { loginTriesPerAddress, loginWindowMs, mailsWaitingMax } from '../../limits.js'
+import { resetMailsPerAccount } from '../../limits.js'
+import type { Mailer } from '../../platform/mail.js'
+import type { App } from '../app.js'
+import { ApiError, invalidField } from '../errors.js'
+import { inputOf, stringField } from '../fields.js'
+
+export interface PasswordResetParts {
+  readonly users: Users
+  readonly throttle: Throttle
+  /** Missing: links are made by an admin or on the command line. */
+  readonly mailer: Mailer | undefined
+  readonly publicOrigin: () => string
+}
+
+export function registerPasswordReset(app: App, parts: PasswordResetParts): void {
+  let waiting = 0
+
+  app.post('/api/widget/auth/forgot-password', async (request) => {
+    const email = stringField(inputOf(request.body), 'email')
+    await countTry(parts, request, email)
+    if (parts.mailer !== undefined && waiting < mailsWaitingMax) {
+      waiting += 1
+      // Not awaited: the time it takes would tell whether the account exists.
+      void mailLink(parts, parts.mailer, email)
+        .catch((err: unknown) => request.log.error({ err }, 'a reset mail was not sent'))
+        .finally(() => (waiting -= 1))
+    }
+    return { message: 'If there is an account with this email, a link is on its way.' }
+  })
+
+  app.post('/api/widget/auth/reset-password', async (request) => {
+    const input = inputOf(request.body)
+    const token = stringField(input, 'token')
+    const password = stringField(input, 'password')
+    await countTry(parts, request, undefined)
+    const isReset = await parts.users.resetPassword(token, password).catch((error: unknown) => {
+      if (error instanceof InvalidUserError) throw invalidField(error.field, error.problem)
+      throw error
+    })
+    if (!isReset) throw new ApiError('INVALID_RESET_TOKEN')
+    return { message: 'The new password is set.' }
+  })
+}
+
+async function mailLink(
+  { users, publicOrigin }: PasswordResetParts,
+  mailer: Mailer,
+  email: string,
+): Promise<void> {
+  const user = await users.findByEmail(email)
+  if (user?.email === undefined) return
+  const token = await users.createResetToken(user.serviceUserId)
+  await mailer.send({
+    to: user.email,
+    subject: 'Choose a new password for your wallet',
+    text: [
+      'Somebody, hopefully you, asked to choose a new password for your wallet.',
+      '',
+      // After the #: the token reaches no server log and no Referer.
+      `${publicOrigin()}/widget/reset#${token}`,
+      '',
+      'The link works once, for one hour. If you did not ask, do nothing: nothing has changed.',
+    ].join('\n'),
+  })
+}
+
+async function countTry(
+  { throttle }: PasswordResetParts,
+  request: FastifyRequest,
+  email: string | undefined,
+): Promise<void> {
+  const limits = [{ kind: 'reset-address', value: request.ip, tries: loginTriesPerAddress }]
+  if (email !== undefined)
+    limits.push({ kind: 'reset-account', value: email.toLowerCase(), tries: resetMailsPerAccount })
+  for (const { tries, ...key } of limits) {
+    const waitSeconds = await throttle.count(key, { tries, windowMs: loginWindowMs })
+    if (waitSeconds !== undefined)
+      throw new ApiError('TOO_MANY_TRIES', { headers: { 'retry-after': String(waitSeconds) } })
+  }
+}

@@ -1,0 +1,174 @@
+/**
+ * What a client backend reads: a wallet with its transactions, now or at a date, whether a balance
+ * is sufficient, and what became of a reference. Promises: authoritative, so an acknowledged write
+ * is always seen; credentials, scope, fields, user, in this order.
+ */
+import type { FastifyRequest } from 'fastify'
+import { entryIdOf } from '../../domain/ids.js'
+import type { Issuer } from '../../domain/ids.js'
+import type { Currency } from '../../domain/money.js'
+import { toMajor } from '../../domain/money.js'
+import { signOf } from '../../domain/wallet-events.js'
+import type { EntryType } from '../../domain/wallet-events.js'
+import type { ClientApp, ClientApps } from '../../identity/client-apps.js'
+import type { LinkedUser, Links } from '../../identity/links.js'
+import { commandDeadlineMs, pageEntriesMax, pageEntriesStandard } from '../../limits.js'
+import type { Clock } from '../../platform/clock.js'
+import type { Page, WalletReader, WalletView } from '../../reading/wallet-reader.js'
+import type { WalletWriter } from '../../writing/wallet-writer.js'
+import type { App } from '../app.js'
+import { authenticateClient, findLinkedUser, serviceUserIdField } from '../client-auth.js'
+import { invalidField } from '../errors.js'
+import {
+  choiceField,
+  inputOf,
+  referenceFields,
+  requiredAmountField,
+  timeField,
+  wholeNumberField,
+} from '../fields.js'
+import type { Input } from '../fields.js'
+import { describeOutcome } from '../outcome-answer.js'
+import { transactionRecord } from '../transaction-record.js'
+
+export interface ReadParts {
+  readonly clientApps: ClientApps
+  readonly links: Links
+  readonly reader: WalletReader
+  readonly writer: WalletWriter
+  readonly clock: Clock
+  readonly currency: Currency
+}
+
+export function registerServerReads(app: App, parts: ReadParts): void {
+  app.get('/api/server/wallet', (request) => readWallet(parts, request))
+  app.get('/api/server/wallet/check-balance', (request) => checkBalance(parts, request))
+  app.get('/api/server/wallet/outcome', (request) => readOutcome(parts, request))
+}
+
+async function readWallet(parts: ReadParts, request: FastifyRequest) {
+  const { currency, reader } = parts
+  const input = inputOf(request.query)
+  const clientApp = await authenticateClient(parts.clientApps, input, 'wallet:read')
+  const serviceUserId = serviceUserIdField(input)
+  const issuer = issuerOf(clientApp)
+  const at = atField(input, parts.clock)
+  const page = pageFields(input, issuer, at)
+  const user = await linkedUser(parts, clientApp, serviceUserId)
+
+  const wallet = await reader.read(user.walletId, page)
+  const { entries, isActive, nextBefore } = wallet
+  const context = { currency, sealingKey: user.sealingKey, reader: issuer }
+  const balanceMinor = at === undefined ? wallet.balanceMinor : await balanceAt(parts, user, at)
+  return {
+    balance: toMajor(balanceMinor, currency),
+    transactions: entries.map((entry) => transactionRecord(entry, context)),
+    isActive,
+    ...(nextBefore !== undefined && { nextCursor: String(nextBefore) }),
+    // A command that was stamped before `at` may still be under way for as long as one may wait.
+    ...(at && { at, final: parts.clock.now() - Date.parse(at) > commandDeadlineMs }),
+  }
+}
+
+async function checkBalance(parts: ReadParts, request: FastifyRequest) {
+  const { currency } = parts
+  const input = inputOf(request.query)
+  const clientApp = await authenticateClient(parts.clientApps, input, 'wallet:read')
+  const serviceUserId = serviceUserIdField(input)
+  const requiredMinor = requiredAmountField(input, 'requiredAmount', currency)
+  const user = await linkedUser(parts, clientApp, serviceUserId)
+  const { balanceMinor } = await parts.reader.read(user.walletId, { limit: 0 })
+  return {
+    balance: toMajor(balanceMinor, currency),
+    requiredAmount: toMajor(requiredMinor, currency),
+    hasSufficientBalance: balanceMinor >= requiredMinor,
+  }
+}
+
+async function readOutcome(parts: ReadParts, request: FastifyRequest) {
+  const { currency, reader, writer } = parts
+  const input = inputOf(request.query)
+  const clientApp = await authenticateClient(parts.clientApps, input, 'wallet:read')
+  const serviceUserId = serviceUserIdField(input)
+  const reference = referenceFields(input)
+  const { walletId } = await linkedUser(parts, clientApp, serviceUserId)
+  const entryId = entryIdOf({ issuer: issuerOf(clientApp), walletId, reference })
+  // Behind what this process was told before: the command asked about may be waiting right now.
+  await writer.settled(walletId)
+  const entry = await reader.findEntry(walletId, entryId)
+  // Another process may still have it under way: only `void` settles that.
+  return entry === undefined
+    ? { outcome: 'never_seen' as const, final: false }
+    : describeOutcome(entry, currency)
+}
+
+function linkedUser({ links }: ReadParts, clientApp: ClientApp, serviceUserId: string) {
+  return findLinkedUser(links, clientApp, serviceUserId, { isCommand: false })
+}
+
+function issuerOf({ clientId }: ClientApp): Issuer {
+  return `client-app:${clientId}`
+}
+
+function pageFields(input: Input, issuer: Issuer, at: string | undefined): Page {
+  const type = choiceField(input, 'type', ['credit', 'debit'])
+  const fromTime = timeField(input, 'from')
+  const toTime = earlier(timeField(input, 'to'), at && justAfter(at))
+  const label = input['referenceType'] === undefined ? undefined : labelField(input)
+  return {
+    limit: wholeNumberField(input, 'limit', {
+      min: 1,
+      max: pageEntriesMax,
+      standard: pageEntriesStandard,
+    }),
+    before: cursorField(input),
+    filter: {
+      appliedOnly: true,
+      ...(type && { types: typesOf(type === 'credit' ? 1 : -1) }),
+      ...(fromTime && { fromTime }),
+      ...(toTime && { toTime }),
+      // A label finds what this app may see: another app's labels cannot be guessed by filtering.
+      ...(label && { label: { referenceType: label, issuers: [issuer, 'service'] } }),
+    },
+  }
+}
+
+function labelField(input: Input): string {
+  return referenceFields({ ...input, referenceId: '-' }).referenceType
+}
+
+function cursorField(input: Input): number | undefined {
+  const cursor = input['cursor']
+  if (cursor === undefined) return undefined
+  if (typeof cursor !== 'string' || !/^[0-9]{1,15}$/.test(cursor))
+    throw invalidField('cursor', 'must be the nextCursor of an earlier answer')
+  return Number(cursor)
+}
+
+function atField(input: Input, clock: Clock): string | undefined {
+  const at = timeField(input, 'at')
+  if (at !== undefined && Date.parse(at) > clock.now())
+    throw invalidField('at', 'must not be in the future')
+  return at
+}
+
+/** The balance after the last entry that is not younger than `at`. */
+async function balanceAt({ reader }: ReadParts, { walletId }: LinkedUser, at: string) {
+  const filter = { toTime: justAfter(at) }
+  const { entries }: WalletView = await reader.read(walletId, { limit: 1, filter })
+  return entries[0]?.balanceMinor ?? 0
+}
+
+// Times have milliseconds: up to and including `at` is before the next one.
+function justAfter(at: string): string {
+  return new Date(Date.parse(at) + 1).toISOString()
+}
+
+function earlier(one: string | undefined, other: string | undefined): string | undefined {
+  if (one === undefined || other === undefined) return one ?? other
+  return one < other ? one : other
+}
+
+function typesOf(sign: 1 | -1): EntryType[] {
+  return (Object.keys(signOf) as EntryType[]).filter((type) => signOf[type] === sign)
+}
