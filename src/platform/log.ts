@@ -114,15 +114,25 @@ function blankInside(value: unknown, depth: number): unknown {
   return blankSecrets(value as Record<string, unknown>, depth + 1)
 }
 
-/** Session tokens, user ids, and `user:password@` in an address, wherever they stand in a line. */
-const tokens =
-  /(ws|usr)_[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}|(:\/\/)[^\s/@"]*:[^\s"]*@/g
+/**
+ * Session tokens, user ids, client secrets, link proofs, reset tokens, and `user:password@` in an
+ * address, wherever they stand in a line.
+ */
+const tokens = new RegExp(
+  [
+    '(ws|usr)_[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}',
+    '(sk|lp|rst)_[\\w-]{43}',
+    '(://)[^\\s/@"]*:[^\\s"]*@',
+  ].join('|'),
+  'g',
+)
+const beginnings = ['ws_', 'usr_', 'sk_', 'lp_', 'rst_', '://']
 
 function blankTokens(line: string): string {
-  // Looking for the three beginnings is ten times as fast, and an ordinary line has none of them.
-  if (!line.includes('ws_') && !line.includes('usr_') && !line.includes('://')) return line
-  return line.replace(tokens, (_match, prefix?: string, scheme?: string) =>
-    scheme === undefined ? `${prefix ?? ''}_${blank}` : `${scheme}${blank}@`,
+  // Looking for the beginnings is ten times as fast, and an ordinary line has none of them.
+  if (!beginnings.some((beginning) => line.includes(beginning))) return line
+  return line.replace(tokens, (_match, id?: string, secret?: string, scheme?: string) =>
+    scheme === undefined ? `${id ?? secret ?? ''}_${blank}` : `${scheme}${blank}@`,
   )
 }
 

@@ -62,6 +62,8 @@ t.test(
 t.test('tokens, user ids and passwords in addresses are blanked inside any text', async (t) => {
   const { log, text } = capture()
   log.info(`session ws_${uuid} of usr_${uuid.toUpperCase()} ended`)
+  const secret = 'A-_z'.repeat(10) + 'xyz'
+  for (const prefix of ['sk', 'lp', 'rst']) log.warn(`${prefix}_${secret} was used`)
   log.info(
     { note: `tried ws_${uuid}` },
     'postgres://wallet:s3cr3t/with@slash@db:5432/wallet is away',
@@ -70,6 +72,8 @@ t.test('tokens, user ids and passwords in addresses are blanked inside any text'
   t.notMatch(text(), /s3cr3t/)
   t.notMatch(text().toLowerCase(), uuid)
   t.match(text(), /session ws_\[redacted\] of usr_\[redacted\] ended/)
+  t.notMatch(text(), secret)
+  t.match(text(), /sk_\[redacted\] was used/)
   t.match(text(), /postgres:\/\/\[redacted\]@db:5432/)
 })
 
