@@ -54,7 +54,9 @@ export async function refused(
     t.ok(lines, `${name} is refused with a sentence`, { found: error })
     t.match(lines?.join('\n'), sentences)
   } finally {
-    process.env = before
+    // Name by name: process.env itself is more than the object it looks like.
+    for (const key of Object.keys(environment)) Reflect.deleteProperty(process.env, key)
+    Object.assign(process.env, before)
   }
 }
 

@@ -143,6 +143,11 @@ function failureOf(of: { answer: Response; body: unknown; isRead: boolean }): Ap
   const { answer, isRead } = of
   const body = of.body as { error?: unknown; code?: unknown } | null | undefined
   const code = typeof body?.code === 'string' ? body.code : 'UNKNOWN'
+  if (code === 'ADMIN_SESSION_REQUIRED') {
+    // Read after the new login, which stands before the page by then.
+    const text = 'Your session had ended, so nothing was done. Try again.'
+    return new ApiFailure({ status: answer.status, code, text })
+  }
   if (code === 'TOO_MANY_TRIES') {
     const minutes = Math.max(1, Math.ceil(Number(answer.headers.get('retry-after') ?? 60) / 60))
     const wait = minutes === 1 ? 'a minute' : `${minutes} minutes`

@@ -224,9 +224,15 @@ function Revoke({ app, secret, onChanged, onClose }: RevokeProps) {
       onClose={onClose}
     >
       <p>
-        The secret made <Moment at={secret.createdAt} />, last used{' '}
-        <LastUsed at={secret.lastUsedAt} />, stops working within two seconds. It cannot be brought
-        back.
+        The secret made <Moment at={secret.createdAt} />,{' '}
+        {secret.lastUsedAt === null ? (
+          'never used'
+        ) : (
+          <>
+            last used <Moment at={secret.lastUsedAt} />
+          </>
+        )}
+        , stops working within two seconds. It cannot be brought back.
       </p>
       {isLast && (
         <Notice kind="warning">
