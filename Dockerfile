@@ -12,8 +12,10 @@ RUN npm ci --omit=dev --no-audit --no-fund
 FROM dependencies AS build
 COPY src ./src
 COPY projections ./projections
-# The compiler has done its work then and stays out of the image that runs.
-RUN node src/build.mjs && rm -rf node_modules/esbuild node_modules/@esbuild node_modules/.bin
+COPY widget-ui ./widget-ui
+# The compilers have done their work then and stay out of the image that runs.
+RUN node src/build.mjs && cd node_modules && \
+    rm -rf esbuild @esbuild vite rollup @rollup preact .bin
 
 FROM node:22-bookworm-slim AS runtime
 LABEL org.opencontainers.image.title="wallet-service" \

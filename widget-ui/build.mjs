@@ -19,6 +19,17 @@ const pages = {
 
 /** `folder` is emptied and filled: `<area>/index.html` and `assets/<name>-<hash>.<ending>`. */
 export async function buildPages({ folder }) {
+  // Vite sets NODE_ENV for its whole process, and ours goes on as the service or the test run.
+  const { NODE_ENV } = process.env
+  try {
+    await buildWithVite(folder)
+  } finally {
+    if (NODE_ENV === undefined) delete process.env.NODE_ENV
+    else process.env.NODE_ENV = NODE_ENV
+  }
+}
+
+async function buildWithVite(folder) {
   const { build } = await import('vite')
   await build({
     root: home,

@@ -37,7 +37,9 @@ t.test('every fault of the configuration is said at once, one line each', async 
 t.test('migrate makes the tables once and may be repeated', async (t) => {
   const { url } = await freshDatabase(t)
   const first = await runCommand(t, ['migrate', '--json'], { DATABASE_URL: url })
-  t.same(JSON.parse(first.stdout), { applied: ['0001-settings', '0002-event-store', '0003-users'] })
+  const { applied } = JSON.parse(first.stdout) as { applied: string[] }
+  t.equal(applied[0], '0001-settings')
+  t.same(applied, [...applied].sort(), 'in the order of their numbers')
   const second = await runCommand(t, ['migrate'], { DATABASE_URL: url })
   t.equal(second.code, 0)
   t.equal(second.stdout, 'The tables are up to date.\n')
