@@ -51,6 +51,7 @@ async function runAll(args) {
   if (chosen.length === 0) {
     steps.push(await step('format', async () => tool('prettier', ['--check', '.'])))
     steps.push(await step('types', async () => tool('tsc', [])))
+    steps.push(await step('types of the pages', async () => tool('tsc', ['-p', 'widget-ui'])))
     steps.push(await step('lint', async () => tool('eslint', ['.'])))
   }
   steps.push(await step('build', async () => buildHere()))

@@ -73,26 +73,32 @@ async function choosePassword(
     const password = systemRandom.bytes(generatedBytes).toString('base64url')
     return { password, isGenerated: true }
   }
-  const password = await ask('Password: ')
-  if (password !== (await ask('The same again: ')))
+  const [password, again] = await askUnseen(['Password: ', 'The same again: '])
+  if (password === undefined || password !== again)
     throw new CommandError('The two passwords differ. Nothing was written.', 'Try again.')
   return { password, isGenerated: false }
 }
 
-/** What is typed is shown nowhere; the question goes to stderr, because stdout is the result's. */
-async function ask(question: string): Promise<string> {
-  process.stderr.write(question)
+/** What is typed is shown nowhere; the questions go to stderr, because stdout is the result's. */
+async function askUnseen(questions: readonly string[]): Promise<string[]> {
   const nowhere = new Writable({ write: (_chunk, _encoding, done) => done() })
+  // Before the first question: from here on the terminal itself does not show what is typed either.
   const lines = createInterface({ input: process.stdin, output: nowhere, terminal: true })
   // Without its own handling Ctrl-C would leave the question open for ever.
   const cancelled = new AbortController()
   lines.on('SIGINT', () => cancelled.abort())
+  const answers: string[] = []
   try {
-    return await lines.question('', { signal: cancelled.signal })
+    for (const question of questions) {
+      process.stderr.write(question)
+      answers.push(await lines.question('', { signal: cancelled.signal }))
+      process.stderr.write('\n')
+    }
+    return answers
   } catch {
+    process.stderr.write('\n')
     throw new CommandError('Cancelled. Nothing was written.', 'Start again when you like.')
   } finally {
     lines.close()
-    process.stderr.write('\n')
   }
 }

@@ -1,7 +1,7 @@
 /**
  * Choosing a new password with a one-time link. The token stands behind the # of the address: it
- * reaches no server log. Promises: what was typed is kept after an error, and every end says what to
- * do next. States: asking, sending, done, or a link that cannot be used any more.
+ * reaches no server log. Promises: what was typed is kept after an error, and every end says what
+ * to do next. States: asking, sending, done, or a link that cannot be used any more.
  */
 import { useState } from 'preact/hooks'
 import { Button } from '../shared/button.js'
