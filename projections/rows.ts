@@ -129,7 +129,7 @@ function changeWallet(
     time: '',
   }
   change.revision = revision
-  change.hash = decodeHash(recorded.metadata).toString('hex')
+  change.hash = decodeHash(recorded.metadata)
   change.time = event.data.time
   if (isEntry(event)) change.balance_minor = event.data.balanceMinor
   if (event.type === 'WalletDeactivated' || event.type === 'WalletReactivated') {

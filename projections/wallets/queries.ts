@@ -2,6 +2,7 @@
  * Questions to the `wallets` rows, each one statement and so one snapshot.
  * The SQL lives here, beside the table it reads.
  */
+import type { ChainHash } from '../../src/domain/hash-chain.js'
 import type { EntryId, WalletId } from '../../src/domain/ids.js'
 import type { Outcome } from '../../src/domain/wallet.js'
 import type { DeclineCode, EntryType } from '../../src/domain/wallet-events.js'
@@ -14,7 +15,7 @@ export interface WalletRowWithOutcomes {
   readonly balanceMinor: number
   readonly isActive: boolean
   readonly statusReason: string | null
-  readonly hash: Buffer
+  readonly hash: ChainHash
   readonly time: string
   readonly allOutcomes?: readonly Outcome[]
 }
@@ -73,7 +74,7 @@ export function toWalletRow(row: WalletSqlRow): WalletRowWithOutcomes {
     balanceMinor: row.balance_minor,
     isActive: row.is_active,
     statusReason: row.status_reason,
-    hash: row.hash,
+    hash: row.hash.toString('hex') as ChainHash,
     time: row.time.toISOString(),
     ...(row.outcomes === null ? {} : { allOutcomes: row.outcomes.map(toOutcome) }),
   }

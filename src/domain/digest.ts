@@ -4,21 +4,25 @@
  */
 import * as crypto from 'node:crypto'
 
-export function sha256(...parts: readonly Uint8Array[]): Buffer {
-  return digest('sha256', parts)
+export function sha256(bytes: Uint8Array): Buffer {
+  return Buffer.from(sha256Hex(bytes), 'hex')
 }
 
-export function sha1(...parts: readonly Uint8Array[]): Buffer {
-  return digest('sha1', parts)
+/** Hexadecimal, because Node makes a text of a digest in half the time of a buffer. */
+export function sha256Hex(bytes: Uint8Array): string {
+  return digest('sha256', bytes)
+}
+
+export function sha1Hex(bytes: Uint8Array): string {
+  return digest('sha1', bytes)
 }
 
 // The one-shot function is twice as fast but came with Node 20.12; the types say it is always
 // there.
 const oneShot = (crypto as Partial<typeof crypto>).hash
 
-function digest(algorithm: 'sha256' | 'sha1', parts: readonly Uint8Array[]): Buffer {
-  const input = Buffer.concat(parts)
+function digest(algorithm: 'sha256' | 'sha1', bytes: Uint8Array): string {
   return oneShot === undefined
-    ? crypto.createHash(algorithm).update(input).digest()
-    : oneShot(algorithm, input, 'buffer')
+    ? crypto.createHash(algorithm).update(bytes).digest('hex')
+    : oneShot(algorithm, bytes, 'hex')
 }

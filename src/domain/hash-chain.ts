@@ -3,7 +3,7 @@
  * revision, the type and the stored data, so no two streams can be exchanged and no event moved.
  * The format is for ever; docs/decisions/0002-ids-and-hashes.md gives it with an example.
  */
-import { sha256 } from './digest.js'
+import { sha256Hex } from './digest.js'
 import { invariant } from './invariant.js'
 import type { WalletId } from './ids.js'
 
@@ -15,28 +15,36 @@ export interface Link {
   readonly data: string
 }
 
+/** 64 hexadecimal digits in lower case. */
+export type ChainHash = string & { readonly [brand]: 'ChainHash' }
+declare const brand: unique symbol
+
 /** What stands before revision 0. */
-export function firstHash(walletId: WalletId): Buffer {
-  return sha256(Buffer.from(walletId, 'utf8'))
+export function firstHash(walletId: WalletId): ChainHash {
+  return sha256Hex(Buffer.from(walletId, 'utf8')) as ChainHash
 }
 
-/** SHA-256(previous hash ‖ canonical JSON of { walletId, revision, type, data }). */
-export function nextHash(previous: Uint8Array, link: Link): Buffer {
+/** SHA-256(previous hash as 32 bytes ‖ canonical JSON of { walletId, revision, type, data }). */
+export function nextHash(previous: ChainHash, link: Link): ChainHash {
   const { walletId, revision, type, data } = link
   // The keys in sorted order, and `data` is canonical already: this text is the canonical JSON.
   const text = `{"data":${data},"revision":${revision},"type":"${type}","walletId":"${walletId}"}`
-  return sha256(previous, Buffer.from(text, 'utf8'))
+  const bytes = Buffer.allocUnsafe(hashBytes + 3 * text.length)
+  bytes.write(previous, 'hex')
+  const end = hashBytes + bytes.write(text, hashBytes)
+  return sha256Hex(bytes.subarray(0, end)) as ChainHash
 }
 
 /** Metadata holds only the hash. */
-export function encodeHash(hash: Uint8Array): string {
-  return `{"hash":"${Buffer.from(hash).toString('hex')}"}`
+export function encodeHash(hash: ChainHash): string {
+  return `{"hash":"${hash}"}`
 }
 
-const metadataPattern = /^\{"hash":"([0-9a-f]{64})"\}$/
-
-export function decodeHash(metadata: string): Buffer {
+export function decodeHash(metadata: string): ChainHash {
   const match = metadataPattern.exec(metadata)
   invariant(match?.[1] !== undefined, 'the metadata of an event holds its hash and nothing else')
-  return Buffer.from(match[1], 'hex')
+  return match[1] as ChainHash
 }
+
+const hashBytes = 32
+const metadataPattern = /^\{"hash":"([0-9a-f]{64})"\}$/

@@ -4,7 +4,8 @@
  * (docs/decisions/0002-ids-and-hashes.md).
  * Never: draws randomness; random ids come from platform/ids.ts.
  */
-import { sha1 } from './digest.js'
+import { sha1Hex } from './digest.js'
+import type { ChainHash } from './hash-chain.js'
 import { invariant } from './invariant.js'
 import type { Reference } from './reference.js'
 
@@ -55,39 +56,37 @@ export function entryIdOf(owner: {
 }): EntryId {
   const { issuer, walletId, reference } = owner
   const name = [issuer, walletId, reference.referenceType, reference.referenceId]
-  return uuidV5(entryNamespace, Buffer.concat(name.map(lengthPrefixed))) as EntryId
+  const bytesMax = name.reduce((sum, text) => sum + 4 + 3 * text.length, uuidLength)
+  const bytes = Buffer.allocUnsafe(bytesMax)
+  let end = entryNamespace.copy(bytes)
+  // Without the lengths ("ab","c") and ("a","bc") would be one reference.
+  for (const text of name) {
+    const length = bytes.write(text, end + 4)
+    bytes.writeUInt32BE(length, end)
+    end += 4 + length
+  }
+  return uuidV5(bytes.subarray(0, end)) as EntryId
 }
 
 /**
  * EventStoreDB compares ids and never content. With the chain hash as the name, "already written"
  * means exactly these bytes at exactly this place.
  */
-export function eventIdOf(namespace: EntryId | WalletId, hash: Uint8Array): EventId {
-  return uuidV5(uuidBytes(namespace), hash) as EventId
+export function eventIdOf(namespace: EntryId | WalletId, hash: ChainHash): EventId {
+  return uuidV5(uuidBytes(namespace + hash)) as EventId
 }
 
-export function uuidV5(namespace: Uint8Array, name: Uint8Array): string {
-  const bytes = sha1(namespace, name).subarray(0, 16)
-  bytes.writeUInt8((bytes.readUInt8(6) & 0x0f) | 0x50, 6)
-  bytes.writeUInt8((bytes.readUInt8(8) & 0x3f) | 0x80, 8)
-  const hex = bytes.toString('hex')
-  return [
-    hex.slice(0, 8),
-    hex.slice(8, 12),
-    hex.slice(12, 16),
-    hex.slice(16, 20),
-    hex.slice(20),
-  ].join('-')
+const uuidLength = 16
+
+/** UUIDv5 of the bytes of a namespace and a name behind it. */
+export function uuidV5(bytes: Uint8Array): string {
+  const hex = sha1Hex(bytes)
+  const variant = '89ab'.charAt(Number.parseInt(hex.charAt(16), 16) & 3)
+  const [first, second, third] = [hex.slice(0, 8), hex.slice(8, 12), hex.slice(13, 16)]
+  return `${first}-${second}-5${third}-${variant}${hex.slice(17, 20)}-${hex.slice(20, 32)}`
 }
 
+/** Also of a UUID with further hexadecimal digits behind it. */
 export function uuidBytes(uuid: string): Buffer {
   return Buffer.from(uuid.replaceAll('-', ''), 'hex')
-}
-
-// Without the lengths ("ab","c") and ("a","bc") would be one reference.
-function lengthPrefixed(text: string): Buffer {
-  const bytes = Buffer.from(text, 'utf8')
-  const length = Buffer.alloc(4)
-  length.writeUInt32BE(bytes.length)
-  return Buffer.concat([length, bytes])
 }

@@ -110,20 +110,36 @@ export function decodeEvent(type: string, data: string): WalletEvent {
 
 /** RFC 8785 for what events hold: objects, integers and well-formed strings. */
 export function canonicalJson(value: unknown): string {
+  // Events are built with their keys in order, so nearly always there is nothing to sort.
+  return JSON.stringify(isInOrder(value) ? value : inOrder(value))
+}
+
+/** Whether all keys stand in sorted order, at every depth; throws on what no event may hold. */
+function isInOrder(value: unknown): boolean {
   if (typeof value === 'string') {
     invariant(value.isWellFormed(), 'a stored string is well-formed Unicode')
-    return JSON.stringify(value)
+    return true
   }
   if (typeof value === 'number') {
     invariant(Number.isSafeInteger(value), 'a stored number is a safe integer')
-    return Object.is(value, -0) ? '0' : String(value)
+    return true
   }
   invariant(isRecord(value), 'a stored value is an object, an integer or a string')
-  const members = Object.keys(value)
-    .filter((key) => value[key] !== undefined)
-    .sort()
-    .map((key) => `${JSON.stringify(key)}:${canonicalJson(value[key])}`)
-  return `{${members.join(',')}}`
+  let isSorted = true
+  let previous = ''
+  for (const key in value) {
+    isSorted = isSorted && previous < key
+    previous = key
+    const member = value[key]
+    if (member !== undefined) isSorted = isInOrder(member) && isSorted
+  }
+  return isSorted
+}
+
+function inOrder(value: unknown): unknown {
+  if (!isRecord(value)) return value
+  const keys = Object.keys(value).sort()
+  return Object.fromEntries(keys.map((key) => [key, inOrder(value[key])]))
 }
 
 const entryKeys = [

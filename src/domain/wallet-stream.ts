@@ -3,6 +3,7 @@
  * Promises: what is read was written by these rules for exactly this wallet at exactly this
  * revision; anything else is a broken invariant. Pure.
  */
+import type { ChainHash } from './hash-chain.js'
 import { decodeHash, encodeHash, nextHash } from './hash-chain.js'
 import { eventIdOf } from './ids.js'
 import { invariant } from './invariant.js'
@@ -42,11 +43,11 @@ export function readNext(
   const event = decodeEvent(stored.type, stored.data)
   const next = evolve(wallet, event)
   const hash = nextHash(wallet.hash, { ...next, type: stored.type, data: stored.data })
-  invariant(hash.equals(decodeHash(stored.metadata)), 'the hash of an event continues the chain')
+  invariant(hash === decodeHash(stored.metadata), 'the hash of an event continues the chain')
   invariant(stored.id === idOf(wallet, event, hash), 'the id of an event is derived from its hash')
   return { wallet: { ...next, hash }, event }
 }
 
-function idOf(wallet: Wallet, event: WalletEvent, hash: Buffer): string {
+function idOf(wallet: Wallet, event: WalletEvent, hash: ChainHash): string {
   return eventIdOf(isEntry(event) ? event.data.entryId : wallet.walletId, hash)
 }

@@ -7,6 +7,7 @@
  */
 import type { EntryId, Issuer, WalletId } from './ids.js'
 import { entryIdOf } from './ids.js'
+import type { ChainHash } from './hash-chain.js'
 import { firstHash } from './hash-chain.js'
 import { invariant, unreachable } from './invariant.js'
 import { balanceMaxMinor } from './money.js'
@@ -30,7 +31,7 @@ export interface Wallet {
   readonly balanceMinor: number
   readonly isActive: boolean
   /** The chain's hash at `revision`. */
-  readonly hash: Buffer
+  readonly hash: ChainHash
   /** The time of the last event; empty before the first. */
   readonly time: Time
 }

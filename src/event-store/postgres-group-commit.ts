@@ -7,6 +7,7 @@
  */
 import pg from 'pg'
 import { invariant } from '../domain/invariant.js'
+import { turnOfEventLoop } from '../platform/gather.js'
 import { appendsWaitingMax, groupBatchesMax, groupBytesMax } from '../limits.js'
 import type { AppendBatch, AppendVerdict, RecordedEvent } from './event-store.js'
 import { AppendRefusedError, noStream, OutcomeUnknownError } from './event-store.js'
@@ -57,9 +58,12 @@ export class GroupCommit {
   }
 
   async #run(): Promise<void> {
-    // A microtask later, so that appends of the same moment share the first group too.
-    await Promise.resolve()
-    while (this.#waiting.length > 0) await this.#commit(this.#takeGroup())
+    while (this.#waiting.length > 0) {
+      await turnOfEventLoop()
+      // A close in between has answered those who waited.
+      const group = this.#takeGroup()
+      if (group.length > 0) await this.#commit(group)
+    }
     this.#work = undefined
   }
 

@@ -197,13 +197,15 @@ interface LinkRow {
 
 async function loadUsers(pool: Pool, keys: readonly string[]): Promise<Map<string, LinkedUser>> {
   const pairs = keys.map((key) => key.split(' '))
-  const { rows } = await pool.query<LinkRow>(
-    'select client_id, service_user_id, wallet_id, sealing_key ' +
+  const { rows } = await pool.query<LinkRow>({
+    name: 'links-users',
+    text:
+      'select client_id, service_user_id, wallet_id, sealing_key ' +
       'from unnest($1::text[], $2::text[]) as asked (client_id, service_user_id) ' +
       'join identity.links using (client_id, service_user_id) ' +
       'join identity.users using (service_user_id)',
-    [pairs.map(([clientId]) => clientId), pairs.map(([, serviceUserId]) => serviceUserId)],
-  )
+    values: [pairs.map(([clientId]) => clientId), pairs.map(([, serviceUserId]) => serviceUserId)],
+  })
   const found = new Map<string, LinkedUser>()
   for (const row of rows)
     found.set(`${row.client_id} ${row.service_user_id}`, {

@@ -23,13 +23,13 @@ export class Gatherer<Request, Result> {
       this.#waiting.push({ request, resolve, reject })
       if (this.#busy) return
       this.#busy = true
-      // A microtask later, so that callers of the same moment share the first statement too.
-      queueMicrotask(() => void this.#work())
+      void this.#work()
     })
   }
 
   async #work(): Promise<void> {
     while (this.#waiting.length > 0) {
+      await turnOfEventLoop()
       const group = this.#waiting.splice(0, this.#max)
       try {
         const results = await this.#run(group.map((waiting) => waiting.request))
@@ -40,6 +40,14 @@ export class Gatherer<Request, Result> {
     }
     this.#busy = false
   }
+}
+
+/**
+ * Resolves when everything that has arrived by now was looked at: whoever gathers waits for it, so
+ * that requests which came in together share one statement instead of the first one going alone.
+ */
+export function turnOfEventLoop(): Promise<void> {
+  return new Promise((resolve) => void setImmediate(resolve))
 }
 
 interface Waiting<Request, Result> {

@@ -5,6 +5,7 @@
  * Promises: every answer is one snapshot, so `revision` and the hits belong together.
  * Never: says that a reference is free; it only says what stands in the rows up to `revision`.
  */
+import type { ChainHash } from '../domain/hash-chain.js'
 import type { EntryId, WalletId } from '../domain/ids.js'
 import type { Outcome } from '../domain/wallet.js'
 
@@ -13,7 +14,7 @@ export interface WalletRow {
   readonly revision: number
   readonly balanceMinor: number
   readonly isActive: boolean
-  readonly hash: Buffer
+  readonly hash: ChainHash
   readonly time: string
 }
 

@@ -51,7 +51,7 @@ export async function foldTail(
 }
 
 function requireSame(row: WalletRow, recorded: RecordedEvent): void {
-  const same = recorded.revision === row.revision && decodeHash(recorded.metadata).equals(row.hash)
+  const same = recorded.revision === row.revision && decodeHash(recorded.metadata) === row.hash
   if (!same) throw rowWithoutEvent(row)
 }
 

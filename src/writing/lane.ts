@@ -54,6 +54,8 @@ export interface WarmState {
 }
 
 export class Lane {
+  /** For the writer's choice of whom to evict. */
+  wasUsed = false
   readonly #walletId: WalletId
   readonly #parts: LaneParts
   readonly #queue: WaitingCommand[] = []

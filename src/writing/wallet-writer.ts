@@ -24,7 +24,7 @@ export interface WriterBounds {
 export class WalletWriter {
   readonly #parts: LaneParts
   readonly #bounds: WriterBounds
-  /** Least recently used first. */
+  /** In the order in which eviction looks at them. */
   readonly #lanes = new Map<string, Lane>()
   readonly #waiting = new Set<Promise<unknown>>()
   #closing = false
@@ -68,18 +68,31 @@ export class WalletWriter {
 
   #laneOf(walletId: string): Lane {
     const known = this.#lanes.get(walletId)
-    if (known === undefined && this.#lanes.size >= this.#bounds.lanesMax) this.#evictOne()
-    const lane = known ?? new Lane(walletIdOf(walletId), this.#parts)
-    this.#lanes.delete(walletId)
+    if (known !== undefined) {
+      known.wasUsed = true
+      return known
+    }
+    if (this.#lanes.size >= this.#bounds.lanesMax) this.#evictOne()
+    const lane = new Lane(walletIdOf(walletId), this.#parts)
     this.#lanes.set(walletId, lane)
     return lane
   }
 
+  /**
+   * An idle lane that was not used since eviction last looked at it; a used one is spared once and
+   * goes to the end. (Moving a lane at every use is what a Map is bad at: a hot wallet's key leaves
+   * a chain of deleted entries that each next use walks along.)
+   */
   #evictOne(): void {
+    const lookAtMax = 2 * this.#lanes.size
+    let looked = 0
     for (const [walletId, lane] of this.#lanes) {
-      if (!lane.isIdle) continue
+      looked += 1
+      if (looked > lookAtMax) break
       this.#lanes.delete(walletId)
-      return
+      if (lane.isIdle && !lane.wasUsed) return
+      lane.wasUsed = false
+      this.#lanes.set(walletId, lane)
     }
     throw new CommandUnavailableError('overloaded')
   }

@@ -1,7 +1,7 @@
 import t from 'tap'
 import { Gatherer } from '../../src/platform/gather.js'
 
-t.test('questions of one moment share a statement; later ones wait together', async (t) => {
+t.test('questions that came in together share a statement; later ones wait together', async (t) => {
   const groups: number[][] = []
   const releases: (() => void)[] = []
   const gatherer = new Gatherer<number, number>(
@@ -13,20 +13,23 @@ t.test('questions of one moment share a statement; later ones wait together', as
     { max: 3 },
   )
   const first = [gatherer.ask(1), gatherer.ask(2)]
+  // A promise that is resolved already: the statement has not begun, so 3 comes along too.
   await Promise.resolve()
-  const later = [3, 4, 5, 6].map((request) => gatherer.ask(request))
+  const third = gatherer.ask(3)
+  await untilCalled(releases, 1)
+  const later = [4, 5, 6, 7].map((request) => gatherer.ask(request))
   releases.shift()?.()
-  t.same(await Promise.all(first), [10, 20])
-  await new Promise((resolve) => setImmediate(resolve))
+  t.same(await Promise.all([...first, third]), [10, 20, 30])
+  await untilCalled(releases, 1)
   t.same(groups, [
-    [1, 2],
-    [3, 4, 5],
+    [1, 2, 3],
+    [4, 5, 6],
   ])
   releases.shift()?.()
-  await new Promise((resolve) => setImmediate(resolve))
+  await untilCalled(releases, 1)
   releases.shift()?.()
-  t.same(await Promise.all(later), [30, 40, 50, 60])
-  t.same(groups.at(-1), [6])
+  t.same(await Promise.all(later), [40, 50, 60, 70])
+  t.same(groups.at(-1), [7])
 })
 
 t.test('a failed statement fails its own group and no other', async (t) => {
@@ -42,3 +45,7 @@ t.test('a failed statement fails its own group and no other', async (t) => {
   await t.rejects(gatherer.ask(1), { message: 'away' })
   t.equal(await gatherer.ask(2), 2)
 })
+
+async function untilCalled(releases: readonly unknown[], count: number): Promise<void> {
+  while (releases.length < count) await new Promise((resolve) => setImmediate(resolve))
+}

@@ -1,5 +1,6 @@
 // What a lane does when the store is slow, silent, raced for, refusing or contradicting itself.
 import t from 'tap'
+import { firstHash } from '../../src/domain/hash-chain.js'
 import type { AppendBatch } from '../../src/event-store/event-store.js'
 import { commandDeadlineMs } from '../../src/limits.js'
 import { settle } from '../support/fake-clock.js'
@@ -180,7 +181,7 @@ t.test('a row that is not in the stream stops the wallet loudly', async (t) => {
   const h = new WriterHarness()
   const { walletId } = h
   const row = { walletId, revision: 3, balanceMinor: 900, isActive: true, time: '2025' }
-  h.readModels.forged = { ...row, hash: Buffer.alloc(32), allOutcomes: [] }
+  h.readModels.forged = { ...row, hash: firstHash(walletId), allOutcomes: [] }
   t.equal(await result(h.send(h.credit(1, 'C-1'))), 'unavailable: broken')
   t.match(h.lines, [{ level: 'error', msg: 'this wallet has stopped' }])
   t.same(h.stream().types, [], 'never taken for a wallet without a stream')
@@ -188,7 +189,7 @@ t.test('a row that is not in the stream stops the wallet loudly', async (t) => {
   const other = new WriterHarness()
   await other.fill(3)
   const { wallet } = other.stream()
-  other.readModels.forged = { ...wallet, hash: Buffer.alloc(32), allOutcomes: [] }
+  other.readModels.forged = { ...wallet, hash: firstHash(other.walletId), allOutcomes: [] }
   const cold = other.another()
   cold.readModels.forged = other.readModels.forged
   t.equal(await result(other.send(other.credit(1, 'C-9'), cold.writer)), 'unavailable: broken')
