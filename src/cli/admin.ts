@@ -1,13 +1,15 @@
 /**
- * `admin create`: an account for the admin area. The password comes from --password, else it is
- * asked for without echo on a terminal, else it is drawn at random and printed once.
+ * `admin create`, `set-password` and `lock`: the accounts of the admin area. A password comes from
+ * --password, else it is asked for without echo on a terminal, else it is drawn at random and
+ * printed once. Setting one, and locking, ends every session of the account.
  * Never: prints a password that somebody chose.
  */
 import { createInterface } from 'node:readline/promises'
 import { Writable } from 'node:stream'
 import type { Command } from 'commander'
+import type { Identity } from '../compose.js'
 import { AdminExistsError } from '../identity/admins.js'
-import type { AdminRole } from '../identity/admins.js'
+import type { Admin, AdminRole } from '../identity/admins.js'
 import { systemRandom } from '../platform/random.js'
 import { printable, recorded, withIdentity } from './identity.js'
 import { CommandError, print, printJson } from './terminal.js'
@@ -22,6 +24,19 @@ export function registerAdmin(program: Command): void {
     .option('--role <role>', 'admin, or auditor, who may only look', 'admin')
     .option('--json', 'print the result as JSON')
     .action(create)
+  admin
+    .command('set-password')
+    .description('give an account another password and end its sessions')
+    .requiredOption('--email <email>', 'whose')
+    .option('--password <password>', 'left out: asked for on a terminal, else made and printed')
+    .option('--json', 'print the result as JSON')
+    .action(setPassword)
+  admin
+    .command('lock')
+    .description('let nobody into an account until its password is set again')
+    .requiredOption('--email <email>', 'whose')
+    .option('--json', 'print the result as JSON')
+    .action(lock)
 }
 
 interface CreateOptions {
@@ -47,6 +62,52 @@ async function create({ email, role: given, json, ...options }: CreateOptions): 
       print(`  email     ${admin.email}\n  password  ${password}\n\nIt is shown only now.`)
     else print(`${admin.email} may log in as ${admin.role}.`)
   })
+}
+
+interface AccountOptions {
+  readonly email: string
+  readonly json?: true
+}
+
+async function setPassword(
+  options: AccountOptions & { readonly password?: string },
+): Promise<void> {
+  const { password, isGenerated } = await choosePassword(options.password)
+  const admin = await change('admin.set-password', options, ({ admins }) =>
+    admins.setPassword(options.email, password),
+  )
+  if (options.json) printJson(isGenerated ? { ...admin, password } : admin)
+  else if (isGenerated)
+    print(`  email     ${admin.email}\n  password  ${password}\n\nIt is shown only now.`)
+  else print(`${admin.email} has another password.`)
+}
+
+async function lock(options: AccountOptions): Promise<void> {
+  const admin = await change('admin.lock', options, ({ admins }) => admins.lock(options.email))
+  if (options.json) printJson(admin)
+  else print(`Nobody may log in as ${admin.email} until its password is set again.`)
+}
+
+async function change(
+  action: string,
+  { email }: AccountOptions,
+  work: (identity: Identity) => Promise<Admin | undefined>,
+): Promise<Admin> {
+  return withIdentity(({ identity }) =>
+    recorded(
+      identity,
+      { action, subject: null },
+      async () => (await work(identity)) ?? nobody(email),
+      ({ adminId }) => adminId,
+    ),
+  )
+}
+
+function nobody(email: string): never {
+  throw new CommandError(
+    `There is no admin with the email '${printable(email)}'.`,
+    'Give the --email of an account, or make one: npm run -s wallet -- admin create',
+  )
 }
 
 function roleOf(text: string): AdminRole {

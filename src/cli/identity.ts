@@ -21,14 +21,14 @@ export interface IdentityWork {
 }
 
 /** Opens what the work needs, on the data of the running service or of the stopped one. */
-export async function withIdentity(work: (parts: IdentityWork) => Promise<void>): Promise<void> {
+export async function withIdentity<T>(work: (parts: IdentityWork) => Promise<T>): Promise<T> {
   const config = readConfig()
   const log = createLog({ level: config.logLevel, destination: stderrLines() })
   const database = await openDatabase(config, { log, notice })
   try {
     const identity = openIdentity(database, config, log)
     try {
-      await work({ identity, config })
+      return await work({ identity, config })
     } finally {
       await identity.close()
     }

@@ -40,6 +40,9 @@ export function requiredAmountField(input: Input, name: string, currency: Curren
   const text = input[name]
   if (typeof text !== 'string' || !/^[0-9]{1,15}(\.[0-9]{1,15})?$/.test(text))
     throw invalidField(name, 'must be a decimal number such as 12.50')
+  // In the text itself: the double that it becomes may have lost the last digits.
+  if ((text.split('.')[1] ?? '').replace(/0+$/, '').length > currency.decimals)
+    throw invalidField(name, amountProblem('too-many-decimals', currency))
   const parsed = parseAmount(Number(text), { currency, zeroAllowed: true })
   if ('minor' in parsed) return parsed.minor
   throw invalidField(name, amountProblem(parsed.fault, currency))

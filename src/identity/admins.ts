@@ -67,6 +67,25 @@ export class Admins {
     return toAdmin(rows[0])
   }
 
+  /** Ends every session of the account. Undefined: nobody has this email. Throws InvalidUserError. */
+  async setPassword(email: string, password: string): Promise<Admin | undefined> {
+    const passwordHash = await this.#passwords.hash(parsePassword(password))
+    if (!isStorable(email)) return undefined
+    const { rows } = await this.#pool.query<AdminRow>(
+      'with changed as (' +
+        `update identity.admins set password_hash = $2 where email = $1 returning ${adminColumns}` +
+        '), ended as (delete from identity.admin_sessions s using changed c ' +
+        `where s.admin_id = c.admin_id) select ${adminColumns} from changed`,
+      [emailKeyOf(email), passwordHash],
+    )
+    return rows[0] && toAdmin(rows[0])
+  }
+
+  /** Nobody logs in to it until a password is set again; what it did stays in the log. */
+  async lock(email: string): Promise<Admin | undefined> {
+    return this.setPassword(email, this.#random.bytes(sessionTokenBytes).toString('base64url'))
+  }
+
   async count(): Promise<number> {
     const { rows } = await this.#pool.query<{ count: number }>(
       'select count(*) from identity.admins',

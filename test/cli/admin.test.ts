@@ -52,3 +52,23 @@ t.test('a taken email, an unknown role and a weak password are refused', async (
   ] as const
   for (const [args, sentences] of cases) await refused(t, args, environment, sentences)
 })
+
+t.test('a new password ends the old one, and a locked account lets nobody in', async (t) => {
+  const environment = await newDatabase(t)
+  const account = ['--email', 'root@example.com']
+  await runJson(t, [...create, ...chosen], environment)
+  const other = ['--password', 'another horse battery']
+  const changed = await runJson<object>(
+    t,
+    ['admin', 'set-password', ...account, ...other],
+    environment,
+  )
+  t.match(changed, { email: 'root@example.com', role: 'admin' })
+  t.equal(await logIn(environment, { password: 'correct horse battery' }), undefined)
+  t.match(await logIn(environment, { password: 'another horse battery' }), { role: 'admin' })
+
+  await runJson(t, ['admin', 'lock', ...account], environment)
+  t.equal(await logIn(environment, { password: 'another horse battery' }), undefined)
+  const unknown = ['admin', 'lock', '--email', 'nobody@example.com']
+  await refused(t, unknown, environment, /There is no admin with the email/)
+})

@@ -76,6 +76,9 @@ t.test('a wrong login tells nothing about who exists', async (t) => {
   for (const answer of [unknown, strange])
     t.same([answer.status, answer.body], [wrong.status, wrong.body])
   t.equal(wrong.headers.get('set-cookie'), null)
+  const [latest] = await area.parts.adminLog.list({ limit: 3 })
+  const act = { action: 'session.begin', outcome: 'refused', adminId: null, subject: null }
+  t.match(latest, { ...act, details: {} }, 'the log counts it, without what was typed')
 
   for (const [body, field] of [
     [{ password }, 'email'],

@@ -35,7 +35,12 @@ async function login(parts: GuardedParts, request: FastifyRequest, reply: Fastif
     { key: account, tries: loginTriesPerAccount },
   ])
   const session = await admins.login({ email, password })
-  if (session === undefined) throw new ApiError('INVALID_LOGIN')
+  if (session === undefined) {
+    // Without the email: what somebody typed there may be a password.
+    const act = { adminId: null, action: 'session.begin', subject: null, details: {} }
+    await adminLog.finish(await adminLog.order(act), act, { outcome: 'refused' })
+    throw new ApiError('INVALID_LOGIN')
+  }
   const { admin, csrfToken, sessionToken } = session
   // Nobody can use the session before it is answered: logging it now is early enough.
   const { adminId } = admin
