@@ -1,0 +1,52 @@
+/**
+ * The processor's webhook. Promises: the signature is checked over the bytes as they came, within a
+ * replay window, before anything else; what it names is looked at by `settle`, so a replayed,
+ * repeated or reordered webhook changes nothing twice; 200 only when that is done, and otherwise
+ * the processor sends it again. Never: reads an amount or a status out of the body.
+ */
+import type { FastifyRequest } from 'fastify'
+import { webhookBytesMax } from '../../limits.js'
+import { WebhookRefusedError, webhookPath } from '../../payments/card-processor.js'
+import type { CardProcessor, WebhookHint } from '../../payments/card-processor.js'
+import type { TopUps } from '../../writing/top-up.js'
+import type { App } from '../app.js'
+import { ApiError } from '../errors.js'
+
+export interface StripeWebhookParts {
+  readonly processor: CardProcessor
+  readonly topUps: TopUps
+}
+
+export function registerStripeWebhook(app: App, parts: StripeWebhookParts): void {
+  // A scope of its own: everywhere else a body is JSON and parsed.
+  void app.register((scope, _options, done) => {
+    scope.removeAllContentTypeParsers()
+    scope.addContentTypeParser<Buffer>(
+      '*',
+      { parseAs: 'buffer', bodyLimit: webhookBytesMax },
+      (_request, body, parsed) => parsed(null, body),
+    )
+    scope.post(webhookPath, { bodyLimit: webhookBytesMax }, (request) => receive(parts, request))
+    done()
+  })
+}
+
+async function receive({ processor, topUps }: StripeWebhookParts, request: FastifyRequest) {
+  const { paymentIntentId } = hintOf(processor, request)
+  // Undefined and payments of others: the account may be used for more than top-ups.
+  if (paymentIntentId !== undefined) await topUps.settle(paymentIntentId)
+  return { received: true }
+}
+
+function hintOf(processor: CardProcessor, { body, headers }: FastifyRequest): WebhookHint {
+  const signature = headers['stripe-signature']
+  try {
+    return processor.readWebhook({
+      body: Buffer.isBuffer(body) ? body : Buffer.alloc(0),
+      signature: typeof signature === 'string' ? signature : undefined,
+    })
+  } catch (error) {
+    if (error instanceof WebhookRefusedError) throw new ApiError('INVALID_SIGNATURE')
+    throw error
+  }
+}

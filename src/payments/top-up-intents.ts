@@ -1,0 +1,272 @@
+/**
+ * Top-up intents: rows that say whose a payment is, and when to look at it again.
+ * Promises: a row stands before the processor hears of the top-up, and a payment's secret is handed
+ * out only after the row names the payment, so nobody can pay what we do not know; a wallet's limit
+ * holds however many processes make intents at once. Never: holds the secret, or money; the ledger
+ * says what was booked.
+ * States: creating → open → paid or cancelled; creating → cancelled. Paid and cancelled are ends.
+ */
+import { readFileSync } from 'node:fs'
+import { isUuid, walletIdOf, type WalletId } from '../domain/ids.js'
+import {
+  intentBatchRows,
+  intentCheckMs,
+  intentLeaseMs,
+  paidCheckMs,
+  supersededIntentsMax,
+} from '../limits.js'
+import type { Clock } from '../platform/clock.js'
+import type { Migration } from '../platform/migrations.js'
+import { transaction, type Client, type Pool } from '../platform/postgres.js'
+import type { Random } from '../platform/random.js'
+import type { ProcessorName, TopUpTag } from './card-processor.js'
+
+export const topUpIntentsMigration: Migration = {
+  name: '0012-top-up-intents',
+  sql: readFileSync(new URL('./top-up-intents.sql', import.meta.url), 'utf8'),
+}
+
+export interface TopUpIntent {
+  readonly topUpId: string
+  /** Missing until the processor has answered. */
+  readonly paymentIntentId: string | undefined
+  readonly walletId: WalletId
+  readonly clientId: string
+  readonly amountMinor: number
+  readonly currencyCode: string
+  readonly status: IntentStatus
+  readonly createdMs: number
+  /** How often the sweeper has looked. */
+  readonly checks: number
+}
+
+export type IntentStatus = 'creating' | 'open' | 'paid' | 'cancelled'
+
+export interface NewIntent {
+  readonly walletId: WalletId
+  readonly serviceUserId: string
+  readonly clientId: string
+  readonly amountMinor: number
+  readonly currencyCode: string
+}
+
+export type Begun =
+  | { readonly kind: 'begun'; readonly topUpId: string }
+  | {
+      readonly kind: 'over-limit'
+      readonly leftMinor: number
+      /** Unpaid ones that count too and could make room. */
+      readonly open: readonly string[]
+    }
+
+export interface TopUpIntentsParts {
+  readonly pool: Pool
+  readonly clock: Clock
+  readonly random: Random
+  readonly processor: ProcessorName
+}
+
+export class TopUpIntents {
+  readonly #parts: TopUpIntentsParts
+
+  constructor(parts: TopUpIntentsParts) {
+    this.#parts = parts
+  }
+
+  /** Counts what was paid or may still be paid of the last 24 hours, and adds this one to it. */
+  async begin(intent: NewIntent, { dayMaximumMinor }: { dayMaximumMinor: number }): Promise<Begun> {
+    const { pool, clock, random, processor } = this.#parts
+    const now = clock.now()
+    return transaction(pool, async (client) => {
+      const counted = await this.#countDay(client, intent.walletId, new Date(now - dayMs))
+      const leftMinor = Math.max(0, dayMaximumMinor - counted.sumMinor)
+      if (intent.amountMinor > leftMinor) return { kind: 'over-limit', leftMinor, ...counted }
+      const topUpId = random.uuid()
+      await client.query(insertIntent, [
+        topUpId,
+        processor,
+        intent.walletId,
+        intent.serviceUserId,
+        intent.clientId,
+        intent.amountMinor,
+        intent.currencyCode,
+        new Date(now),
+        new Date(now + intentCheckMs),
+      ])
+      return { kind: 'begun', topUpId }
+    })
+  }
+
+  /** False when the row has ended meanwhile: then the payment's secret must not be handed out. */
+  async open(topUpId: string, paymentIntentId: string): Promise<boolean> {
+    const { rowCount } = await this.#parts.pool.query(
+      "update payments.top_up_intents set payment_intent_id = $2, status = 'open' " +
+        // A webhook may have been faster and named it already.
+        "where top_up_id = $1 and (status = 'creating' " +
+        "or status = 'open' and payment_intent_id = $2)",
+      [topUpId, paymentIntentId],
+    )
+    return rowCount === 1
+  }
+
+  /** This processor's only: another one's payments cannot be asked about here. */
+  async find(paymentIntentId: string): Promise<TopUpIntent | undefined> {
+    const { pool, processor } = this.#parts
+    const { rows } = await pool.query<Row>(
+      'select * from payments.top_up_intents where payment_intent_id = $1 and processor = $2',
+      [paymentIntentId, processor],
+    )
+    return rows[0] && intentOf(rows[0])
+  }
+
+  /**
+   * The row of a payment that no row names, by what the payment itself carries: found by its own
+   * id, or made anew for a wallet that exists. Undefined: the payment is somebody else's.
+   */
+  async adopt(payment: AdoptedPayment): Promise<TopUpIntent | undefined> {
+    const { pool, clock, processor } = this.#parts
+    const { topUpId, walletId, clientId } = payment.tag
+    if (!isUuid(topUpId) || !isUuid(walletId)) return undefined
+    const now = clock.now()
+    const { rows } = await pool.query<Row>(adoptIntent, [
+      topUpId,
+      processor,
+      payment.paymentIntentId,
+      walletId,
+      clientId,
+      payment.amountMinor,
+      payment.currencyCode,
+      new Date(now),
+      new Date(now + intentCheckMs),
+    ])
+    return rows[0] && intentOf(rows[0])
+  }
+
+  /** What came of it. A paid one stays paid, whatever an older look has seen. */
+  async end(topUpId: string, status: 'paid' | 'cancelled'): Promise<void> {
+    const checkAt = status === 'paid' ? new Date(this.#parts.clock.now() + paidCheckMs) : null
+    await this.#parts.pool.query(
+      'update payments.top_up_intents set status = $2, checks = 0, check_at = $3 ' +
+        "where top_up_id = $1 and status <> $2 and status <> 'paid'",
+      [topUpId, status, checkAt],
+    )
+  }
+
+  /** Ends one for which the processor gave no payment, so that it counts no longer. */
+  async giveUpCreating(topUpId: string): Promise<void> {
+    await this.#parts.pool.query(
+      "update payments.top_up_intents set status = 'cancelled', check_at = null " +
+        "where top_up_id = $1 and status = 'creating'",
+      [topUpId],
+    )
+  }
+
+  /** Those whose time has come, for this process alone while the lease lasts. */
+  async claimDue(): Promise<TopUpIntent[]> {
+    const { pool, clock, processor } = this.#parts
+    const now = clock.now()
+    const { rows } = await pool.query<Row>(claimDue, [
+      new Date(now),
+      new Date(now + intentLeaseMs),
+      processor,
+      intentBatchRows,
+    ])
+    return rows.map(intentOf)
+  }
+
+  /** When to look next; undefined: never again. */
+  async checkAt(topUpId: string, atMs: number | undefined): Promise<void> {
+    await this.#parts.pool.query(
+      'update payments.top_up_intents set check_at = $2 where top_up_id = $1',
+      [topUpId, atMs === undefined ? null : new Date(atMs)],
+    )
+  }
+
+  async #countDay(
+    client: Client,
+    walletId: WalletId,
+    since: Date,
+  ): Promise<{ sumMinor: number; open: string[] }> {
+    // A statement of its own: the next one then sees what the one before us has added. Not the
+    // strongest lock, which would hold up everybody who makes a session for this person.
+    const lock = 'select 1 from identity.users where wallet_id = $1 for no key update'
+    await client.query(lock, [walletId])
+    const { rows } = await client.query<{ sum: number; open: string[] }>(countDay, [
+      walletId,
+      since,
+      this.#parts.processor,
+    ])
+    const [counted] = rows
+    const open = counted?.open ?? []
+    return { sumMinor: counted?.sum ?? 0, open: open.slice(0, supersededIntentsMax) }
+  }
+}
+
+const dayMs = 24 * 60 * 60_000
+
+export interface AdoptedPayment {
+  readonly paymentIntentId: string
+  readonly amountMinor: number
+  readonly currencyCode: string
+  readonly tag: TopUpTag
+}
+
+interface Row {
+  readonly top_up_id: string
+  readonly payment_intent_id: string | null
+  readonly wallet_id: string
+  readonly client_id: string
+  readonly amount_minor: number
+  readonly currency: string
+  readonly status: IntentStatus
+  readonly created_at: Date
+  readonly checks: number
+}
+
+const insertIntent = `
+  insert into payments.top_up_intents (top_up_id, processor, wallet_id, service_user_id, client_id,
+    amount_minor, currency, status, created_at, check_at)
+  values ($1, $2, $3, $4, $5, $6, $7, 'creating', $8, $9)`
+
+const countDay = `
+  select coalesce(sum(amount_minor), 0)::bigint as sum,
+    coalesce(array_agg(payment_intent_id order by created_at) filter (where status = 'open'), '{}')
+      as open
+  from payments.top_up_intents
+  where wallet_id = $1 and created_at > $2 and processor = $3 and status <> 'cancelled'`
+
+const adoptIntent = `
+  insert into payments.top_up_intents as known (top_up_id, processor, payment_intent_id, wallet_id,
+    service_user_id, client_id, amount_minor, currency, status, created_at, check_at)
+  select $1::uuid, $2, $3, u.wallet_id, u.service_user_id, a.client_id, $6, $7, 'open', $8, $9
+  from identity.users u, identity.client_apps a
+  where u.wallet_id = $4::uuid and a.client_id = $5
+  on conflict (top_up_id) do update
+    set payment_intent_id = excluded.payment_intent_id, check_at = excluded.check_at,
+      status = case when known.status = 'paid' then 'paid' else 'open' end
+    where known.wallet_id = excluded.wallet_id and known.processor = excluded.processor
+      and (known.payment_intent_id is null
+        or known.payment_intent_id = excluded.payment_intent_id)
+  returning *`
+
+const claimDue = `
+  update payments.top_up_intents set check_at = $2, checks = checks + 1
+  where top_up_id = any(array(
+    select top_up_id from payments.top_up_intents
+    where check_at <= $1 and processor = $3
+    order by check_at limit $4 for update skip locked))
+  returning *`
+
+function intentOf(row: Row): TopUpIntent {
+  return {
+    topUpId: row.top_up_id,
+    paymentIntentId: row.payment_intent_id ?? undefined,
+    walletId: walletIdOf(row.wallet_id),
+    clientId: row.client_id,
+    amountMinor: row.amount_minor,
+    currencyCode: row.currency,
+    status: row.status,
+    createdMs: row.created_at.getTime(),
+    checks: row.checks,
+  }
+}
