@@ -1,28 +1,40 @@
 /**
- * Builds everything that people see (widget-ui) with Vite into one folder: a page per area and
- * hashed files under assets/. Promises: the same sources give the same files; nothing is inlined
- * into a page, so that a strict Content-Security-Policy holds; no configuration file, no .env and
- * no plugin is read. Never: writes outside the given folder.
+ * Builds everything that people see (widget-ui) into one folder: with Vite a page per area and
+ * hashed files under assets/, with esbuild the loader that host pages include. Promises: the same
+ * sources give the same files; nothing is inlined into a page, so that a strict
+ * Content-Security-Policy holds; no configuration file, no .env and no plugin is read.
+ * Never: writes outside the given folder.
  */
-import { readdir } from 'node:fs/promises'
+import { copyFile, readdir } from 'node:fs/promises'
 import { realpathSync } from 'node:fs'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 
 const home = path.dirname(fileURLToPath(import.meta.url))
 
-/** One entry an area; later the wallet, the top-up and the loader stand beside it. */
-const pages = {
-  admin: path.join('admin', 'index.html'),
-  reset: path.join('reset', 'index.html'),
-}
+/** The checker of audit bundles: one file that also runs alone. Relative to the repository. */
+const verifyBundle = path.join('docs', 'verify-bundle', 'verify-bundle.mjs')
 
-/** `folder` is emptied and filled: `<area>/index.html` and `assets/<name>-<hash>.<ending>`. */
+/** One entry an area. */
+const pages = Object.fromEntries(
+  ['admin', 'reset', 'wallet', 'topup', 'doctor', 'verify'].map((name) => [
+    name,
+    path.join(home, name, 'index.html'),
+  ]),
+)
+
+/**
+ * `folder` is emptied and filled: `<area>/index.html`, `assets/<name>-<hash>.<ending>`, `loader.js`
+ * with `loader.d.ts`, whose names host pages hold for ever, and `verify-bundle.mjs` as it is.
+ */
 export async function buildPages({ folder }) {
   // Vite sets NODE_ENV for its whole process, and ours goes on as the service or the test run.
   const { NODE_ENV } = process.env
   try {
     await buildWithVite(folder)
+    await buildLoader(folder)
+    // The page /audit/verify and the command line run this same file; auditors download it.
+    await copyFile(path.join(home, '..', verifyBundle), path.join(folder, 'verify-bundle.mjs'))
   } finally {
     if (NODE_ENV === undefined) delete process.env.NODE_ENV
     else process.env.NODE_ENV = NODE_ENV
@@ -48,12 +60,27 @@ async function buildWithVite(folder) {
       modulePreload: { polyfill: false },
       reportCompressedSize: false,
       rollupOptions: {
-        input: Object.fromEntries(
-          Object.entries(pages).map(([name, file]) => [name, path.join(home, file)]),
-        ),
+        input: pages,
       },
     },
   })
+}
+
+/** One classic script for other people's pages: no import, no name but its one global. */
+async function buildLoader(folder) {
+  const esbuild = await import('esbuild')
+  const source = path.join(home, 'src', 'loader')
+  await esbuild.build({
+    entryPoints: [path.join(source, 'loader.ts')],
+    outfile: path.join(folder, 'loader.js'),
+    bundle: true,
+    format: 'iife',
+    minify: true,
+    target: ['chrome100', 'firefox100', 'safari15.4'],
+    legalComments: 'none',
+    logLevel: 'warning',
+  })
+  await copyFile(path.join(source, 'wallet-widget.d.ts'), path.join(folder, 'loader.d.ts'))
 }
 
 /** Every file that a change of must lead to a new build; relative to the repository. */
@@ -62,6 +89,7 @@ export async function pageSources(root) {
   return names
     .filter((name) => /\.(html|css|svg|tsx?|mjs|json)$/.test(name))
     .map((name) => path.join('widget-ui', name))
+    .concat(verifyBundle)
     .sort()
 }
 

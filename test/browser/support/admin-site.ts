@@ -10,6 +10,7 @@ import { entryIdOf } from '../../../src/domain/ids.js'
 import { findCurrency, type Currency } from '../../../src/domain/money.js'
 import { reference } from '../../../src/domain/reference.js'
 import type { WalletCommand } from '../../../src/domain/wallet.js'
+import { integrityChecksMigration } from '../../../src/audit/integrity-checks.js'
 import { registerAdminRoutes } from '../../../src/http/routes/admin/admin-routes.js'
 import type { AdminParts } from '../../../src/http/routes/admin/admin-routes.js'
 import { registerPages } from '../../../src/http/routes/pages.js'
@@ -26,10 +27,10 @@ import { migrate } from '../../../src/platform/migrations.js'
 import { systemRandom } from '../../../src/platform/random.js'
 import { PostgresReadModels } from '../../../src/reading/postgres-read-models.js'
 import { WalletWriter } from '../../../src/writing/wallet-writer.js'
-import { buildPages } from '../../../widget-ui/build.mjs'
 import { FakeClock } from '../../support/fake-clock.js'
 import { quietLog, TestDatabaseLedger } from '../../support/ledger.js'
 import { serve, type CapturedLog } from '../../support/served-app.js'
+import { builtPages } from './built-pages.js'
 
 export const password = 'correct horse battery staple'
 export const adminEmail = 'grace@example.com'
@@ -48,9 +49,9 @@ export interface AdminSite {
 }
 
 export async function openAdminSite(t: Test): Promise<AdminSite> {
-  const folder = t.testdir({})
-  const [ledger] = await Promise.all([TestDatabaseLedger.open(t), buildPages({ folder })])
-  await migrate(ledger.pool, [...identityMigrations, adminsMigration])
+  const folder = await builtPages(t)
+  const ledger = await TestDatabaseLedger.open(t)
+  await migrate(ledger.pool, [...identityMigrations, adminsMigration, integrityChecksMigration])
   let origin = ''
   const parts = partsOn(ledger, () => origin)
   const shopId = await fill(parts, ledger)
@@ -76,6 +77,7 @@ function partsOn(ledger: TestDatabaseLedger, publicOrigin: () => string): AdminP
     users: new Users({ ...system, changes, links }),
     throttle: new Throttle(system),
     reader,
+    store,
     writer,
     currency: findCurrency('usd') as Currency,
     amountMaxMinor: 100_000_000,

@@ -1,8 +1,8 @@
 /**
- * A chart of days: bars above and below zero, or a line, with axes, units and the same numbers as a
- * table behind it. Drawn as SVG with attributes only, at the width that is there, so that its text
- * keeps its size on a phone. Promises: nothing is told by colour alone; the drawing is one image to
- * a screen reader, the table says the rest. Never: animates.
+ * A chart of days, or of other things in a row: bars above and below zero, or a line, with axes,
+ * units and the same numbers as a table behind it. Drawn as SVG with attributes only, at the width
+ * that is there, so that its text keeps its size on a phone. Promises: nothing is told by colour
+ * alone; the drawing is one image to a screen reader, the table says the rest. Never: animates.
  */
 import { useId, useLayoutEffect, useRef, useState } from 'preact/hooks'
 import { dayName } from './formats.js'
@@ -26,18 +26,32 @@ export interface ChartProps {
   smallestStep: number
   format: (value: number) => string
   formatAxis: (value: number) => string
+  /** What stands in a row when it is not days: then `days` holds their keys. */
+  row?: ChartRow
+}
+
+export interface ChartRow {
+  /** One of them, and many: "Event", "events". */
+  readonly one: string
+  readonly many: string
+  readonly nameOf: (key: string) => string
+  /** The one that is marked while no pointer is on the chart. */
+  readonly marked: number
 }
 
 const height = 220
+/** Among hundreds the chosen one is still seen. */
+const chosenWidthMin = 6
 const edge = { top: 12, right: 20, bottom: 28, left: 60 }
 
 export function Chart(props: ChartProps) {
-  const { title, unit, days, series, format } = props
+  const { title, unit, days, series, format, row } = props
   const id = useId()
   const figure = useRef<HTMLElement>(null)
   const width = useWidth(figure)
   const [chosen, setChosen] = useState<number>()
-  const shown = chosen ?? days.length - 1
+  const shown = chosen ?? row?.marked ?? days.length - 1
+  const name = (row?.nameOf ?? dayName)(days[shown] ?? '')
   return (
     <figure class="chart card" ref={figure} aria-labelledby={id}>
       <figcaption>
@@ -45,7 +59,7 @@ export function Chart(props: ChartProps) {
         <p class="quiet small">{unit}</p>
         <dl class="chart-reading">
           <div>
-            <dt>{shown === days.length - 1 ? 'Today' : dayName(days[shown] ?? '')}</dt>
+            <dt>{row === undefined && shown === days.length - 1 ? 'Today' : name}</dt>
           </div>
           {series.map(({ name, values, shape }) => (
             <div key={name}>
@@ -58,7 +72,9 @@ export function Chart(props: ChartProps) {
           ))}
         </dl>
       </figcaption>
-      {width > 0 && <Drawing {...props} width={width} chosen={chosen} onChosen={setChosen} />}
+      {width > 0 && (
+        <Drawing {...props} width={width} chosen={chosen ?? row?.marked} onChosen={setChosen} />
+      )}
       <details class="chart-table">
         <summary>Show {title.toLowerCase()} as a table</summary>
         <Numbers {...props} />
@@ -74,7 +90,8 @@ interface DrawingProps extends ChartProps {
 }
 
 function Drawing(props: DrawingProps) {
-  const { title, days, series, smallestStep, formatAxis, width, chosen, onChosen } = props
+  const { title, days, series, smallestStep, formatAxis, width, chosen, onChosen, row } = props
+  const count = `${days.length} ${row?.many ?? 'days'}`
   const scale = scaleFor({ series, days: days.length, smallestStep, width, height, edge })
   const choose = (event: PointerEvent & { currentTarget: Element }) => {
     const { left } = event.currentTarget.getBoundingClientRect()
@@ -84,7 +101,7 @@ function Drawing(props: DrawingProps) {
     <svg
       class="chart-drawing"
       role="img"
-      aria-label={`${title}, ${days.length} days; the numbers are in the table below.`}
+      aria-label={`${title}, ${count}; the numbers are in the table below.`}
       width={width}
       height={height}
       onPointerMove={choose}
@@ -102,16 +119,19 @@ function Drawing(props: DrawingProps) {
       {chosen !== undefined && (
         <rect
           class="chart-chosen"
-          x={scale.x(chosen) - scale.step / 2}
+          x={scale.x(chosen) - Math.max(scale.step, chosenWidthMin) / 2}
           y={edge.top}
-          width={scale.step}
+          width={Math.max(scale.step, chosenWidthMin)}
           height={height - edge.top - edge.bottom}
         />
       )}
       {series.map((one) => (
         <Shape key={one.name} series={one} scale={scale} />
       ))}
-      <DayAxis days={days} scale={scale} />
+      {row !== undefined && chosen !== undefined && (
+        <Mark series={series} scale={scale} index={chosen} />
+      )}
+      <Axis days={days} scale={scale} nameOf={row?.nameOf ?? dayName} />
     </svg>
   )
 }
@@ -152,27 +172,48 @@ function Shape({ series, scale }: { series: Series; scale: Scale }) {
   )
 }
 
-function DayAxis({ days, scale }: { days: readonly string[]; scale: Scale }) {
+/** Over the area of a line, which hides what is drawn below it. */
+function Mark(of: { series: readonly Series[]; scale: Scale; index: number }) {
+  const { series, scale, index } = of
+  const x = scale.x(index)
+  return (
+    <g class="chart-mark">
+      <line x1={x} x2={x} y1={edge.top} y2={height - edge.bottom} />
+      {series.map(({ name, values }) => (
+        <circle key={name} cx={x} cy={scale.y(values[index] ?? 0)} r={5} />
+      ))}
+    </g>
+  )
+}
+
+interface AxisProps {
+  days: readonly string[]
+  scale: Scale
+  nameOf: (key: string) => string
+}
+
+function Axis({ days, scale, nameOf }: AxisProps) {
   const places = placesOf(days.length, scale.width)
   return (
     <g class="chart-days">
       {places.map((index) => (
         <text key={index} x={scale.x(index)} y={height - 8} text-anchor="middle">
-          {dayName(days[index] ?? '')}
+          {nameOf(days[index] ?? '')}
         </text>
       ))}
     </g>
   )
 }
 
-function Numbers({ title, unit, days, series, format }: ChartProps) {
+function Numbers({ title, unit, days, series, format, row }: ChartProps) {
+  const nameOf = row?.nameOf ?? dayName
   return (
     <div class="chart-numbers" role="region" aria-label={`${title}, table`} tabIndex={0}>
       <table>
         <caption class="unseen">{`${title}, ${unit}`}</caption>
         <thead>
           <tr>
-            <th scope="col">Day</th>
+            <th scope="col">{row?.one ?? 'Day'}</th>
             {series.map(({ name }) => (
               <th key={name} scope="col">
                 {name}
@@ -183,7 +224,7 @@ function Numbers({ title, unit, days, series, format }: ChartProps) {
         <tbody>
           {days.map((day, index) => (
             <tr key={day}>
-              <th scope="row">{dayName(day)}</th>
+              <th scope="row">{nameOf(day)}</th>
               {series.map(({ name, values }) => (
                 <td key={name}>{format(values[index] ?? 0)}</td>
               ))}

@@ -73,15 +73,17 @@ export interface PasswordFieldProps {
   value: string
   onValue: (value: string) => void
   autocomplete: 'current-password' | 'new-password'
+  hint?: string
   error?: string | undefined
 }
 
 /** Can be shown, and says when caps lock is on: the two usual reasons for a wrong password. */
-export function PasswordField({ label, value, onValue, autocomplete, error }: PasswordFieldProps) {
+export function PasswordField(props: PasswordFieldProps) {
+  const { label, value, onValue, autocomplete, error } = props
   const id = useId()
   const [isShown, setShown] = useState(false)
   const [hasCapsLock, setCapsLock] = useState(false)
-  const hint = hasCapsLock ? 'Caps lock is on.' : undefined
+  const hint = hasCapsLock ? 'Caps lock is on.' : props.hint
   const watchCapsLock = (event: KeyboardEvent) => setCapsLock(event.getModifierState('CapsLock'))
   return (
     <div class="field">

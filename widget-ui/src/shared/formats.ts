@@ -3,6 +3,8 @@
  * Promises: an amount from the service is only ever printed, never calculated with beyond a sum for
  * display; a typed amount is read exactly or not at all. Never: guesses what somebody meant.
  */
+export { inWords } from './words.js'
+
 export interface Currency {
   /** Lower case, as the service spells it. */
   readonly code: string
@@ -101,10 +103,4 @@ export function duration(ms: number): string {
   if (ms < 1_000) return `${Math.round(ms)} ms`
   if (ms < 120_000) return `${Math.round(ms / 1_000)} s`
   return `${Math.round(ms / 60_000)} min`
-}
-
-/** ORDER_PAYMENT → "Order payment". */
-export function inWords(label: string): string {
-  const words = label.replaceAll(/[_-]+/g, ' ').trim().toLowerCase()
-  return words === '' ? label : words.charAt(0).toUpperCase() + words.slice(1)
 }

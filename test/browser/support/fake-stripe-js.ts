@@ -1,0 +1,100 @@
+/**
+ * A stand-in for what Stripe serves to browsers: a small Stripe.js with the calls that our page
+ * makes, and the place where it pays. It pays at the sandbox, which speaks Stripe's API to the
+ * service, so that the service learns of it as it would from Stripe.
+ */
+import type { BrowserContext } from 'playwright-core'
+import type { Sandbox } from '../../../src/payments/sandbox.js'
+
+/** What the page asked the library for, in this order. */
+export interface StripeCalls {
+  readonly keys: string[]
+  readonly secrets: string[]
+  readonly appearances: { readonly variables: Readonly<Record<string, string>> }[]
+  readonly returnAddresses: string[]
+  scripts: number
+}
+
+export async function interceptStripe(
+  context: BrowserContext,
+  sandbox: Sandbox,
+  options: { readonly isAway?: () => boolean } = {},
+): Promise<StripeCalls> {
+  const calls: StripeCalls = {
+    keys: [],
+    secrets: [],
+    appearances: [],
+    returnAddresses: [],
+    scripts: 0,
+  }
+  await context.route('https://js.stripe.com/**', async (route) => {
+    calls.scripts += 1
+    if (options.isAway?.() === true) await route.abort()
+    else await route.fulfill({ contentType: 'text/javascript', body: library })
+  })
+  await context.route('https://api.stripe.com/**', async (route) => {
+    const asked = JSON.parse(route.request().postData() ?? '{}') as Asked
+    calls.keys.push(asked.key)
+    calls.secrets.push(asked.secret)
+    calls.appearances.push(asked.appearance)
+    calls.returnAddresses.push(asked.returnAddress)
+    const [paymentIntentId = ''] = asked.secret.split('_secret_')
+    const answer = await sandbox.pay(
+      { paymentIntentId, paymentSecret: asked.secret },
+      { cardNumber: asked.number, expiry: '12/34', cvc: '123' },
+    )
+    await route.fulfill({
+      headers: { 'access-control-allow-origin': '*' },
+      json: answer ?? { status: 'declined', message: 'There is no such payment.' },
+    })
+  })
+  return calls
+}
+
+interface Asked {
+  readonly key: string
+  readonly secret: string
+  readonly number: string
+  readonly appearance: { readonly variables: Readonly<Record<string, string>> }
+  readonly returnAddress: string
+}
+
+const library = `
+  window.Stripe = (key) => ({
+    elements(options) {
+      const [secretName] = Object.keys(options).filter((name) => name !== 'appearance')
+      const input = document.createElement('input')
+      input.setAttribute('aria-label', 'Stripe card number')
+      const listeners = {}
+      return {
+        options, secret: options[secretName], input,
+        update(changed) { Object.assign(options, changed) },
+        submit: async () => input.value === '' ? { error: { type: 'validation_error' } } : {},
+        create: () => ({
+          on(name, listener) { listeners[name] = listener },
+          mount(place) { place.append(input); setTimeout(() => listeners.ready()) },
+          destroy() { input.remove() },
+        }),
+      }
+    },
+    async confirmPayment({ elements, confirmParams, redirect }) {
+      if (redirect !== 'if_required') throw new Error('the page would leave for every card')
+      const number = elements.input.value
+      if (number === 'redirect') {
+        location.href = confirmParams.return_url + '&payment_intent=' +
+          elements.secret.split('_secret_')[0] + '&payment_intent_client_secret=' +
+          elements.secret + '&redirect_status=succeeded'
+        return new Promise(() => undefined)
+      }
+      const answer = await fetch('https://api.stripe.com/pay', {
+        method: 'POST',
+        body: JSON.stringify({ key, secret: elements.secret, number,
+          appearance: elements.options.appearance, returnAddress: confirmParams.return_url }),
+      })
+      const { status, message } = await answer.json()
+      return status === 'declined'
+        ? { error: { type: 'card_error', message } }
+        : { paymentIntent: { status } }
+    },
+  })
+`

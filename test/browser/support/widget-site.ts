@@ -1,0 +1,175 @@
+/**
+ * The widget as people meet it, on two origins: the service (built pages, real API, a database of
+ * the test's own, read models that follow) on 127.0.0.1, and a small shop's pages on localhost.
+ * The shop's backend makes sessions over HTTP, as a client app does.
+ */
+import { randomUUID } from 'node:crypto'
+import type { Test } from 'tap'
+import { entryIdOf, type Issuer, type WalletId } from '../../../src/domain/ids.js'
+import { findCurrency, type Currency } from '../../../src/domain/money.js'
+import { reference } from '../../../src/domain/reference.js'
+import type { WalletCommand } from '../../../src/domain/wallet.js'
+import { registerPages } from '../../../src/http/routes/pages.js'
+import { registerPasswordReset } from '../../../src/http/routes/password-reset.js'
+import { registerWidgetPages } from '../../../src/http/routes/widget-pages.js'
+import { registerWidgetRoutes } from '../../../src/http/routes/widget-routes.js'
+import { ClientApps } from '../../../src/identity/client-apps.js'
+import { Links } from '../../../src/identity/links.js'
+import { identityMigrations } from '../../../src/identity/migrations.js'
+import { Passwords } from '../../../src/identity/passwords.js'
+import { Throttle } from '../../../src/identity/throttle.js'
+import { Users, type User } from '../../../src/identity/users.js'
+import { WidgetSessions } from '../../../src/identity/widget-sessions.js'
+import { ChangeFeed } from '../../../src/platform/change-feed.js'
+import { systemClock } from '../../../src/platform/clock.js'
+import { migrate } from '../../../src/platform/migrations.js'
+import { systemRandom } from '../../../src/platform/random.js'
+import { quietLog, TestDatabaseLedger } from '../../support/ledger.js'
+import { serve, type CapturedLog } from '../../support/served-app.js'
+import { builtPages } from './built-pages.js'
+import { ShopPages } from './shop-pages.js'
+
+export const password = 'correct horse battery staple'
+export const accent = '#0f766e'
+
+export type Verb = 'TopUp' | 'Debit' | 'Credit' | 'ReverseTopUp' | 'GrantBonus'
+
+export interface Booking {
+  readonly amountMinor: number
+  /** Of its own kind where nothing else matters. */
+  readonly pair?: readonly [string, string]
+  readonly clientId?: string
+}
+
+export class WidgetSite {
+  readonly ledger: TestDatabaseLedger
+  readonly clientApps: ClientApps
+  readonly users: Users
+  readonly links: Links
+  readonly widgetSessions: WidgetSessions
+  readonly throttle: Throttle
+  readonly shop: ShopPages
+  origin = ''
+  captured: CapturedLog | undefined
+  clientId = ''
+  clientSecret = ''
+  /** Another client app, whose entries the shop's backend may not see. */
+  otherClientId = ''
+
+  private constructor(ledger: TestDatabaseLedger, shop: ShopPages) {
+    this.ledger = ledger
+    this.shop = shop
+    const { pool, url } = ledger
+    const changes = new ChangeFeed({ url, clock: systemClock, log: quietLog })
+    const system = { pool, clock: systemClock, random: systemRandom, changes }
+    this.clientApps = new ClientApps({ ...system, production: false })
+    this.links = new Links(system)
+    const passwords = new Passwords({ random: systemRandom, cost: { logN: 10, r: 8, p: 1 } })
+    this.users = new Users({ ...system, links: this.links, passwords })
+    this.widgetSessions = new WidgetSessions(system)
+    this.throttle = new Throttle(system)
+  }
+
+  static async open(t: Test): Promise<WidgetSite> {
+    const folder = await builtPages(t)
+    const [ledger, shop] = await Promise.all([TestDatabaseLedger.open(t), ShopPages.open(t)])
+    await migrate(ledger.pool, identityMigrations)
+    const site = new WidgetSite(ledger, shop)
+    ledger.runner(t).start()
+    await site.#serve(t, folder)
+    await site.#makeApps()
+    return site
+  }
+
+  async #serve(t: Test, folder: string): Promise<void> {
+    const { pool, reader, writer } = this.ledger
+    const { clientApps, links, users, widgetSessions, throttle } = this
+    const identity = { clientApps, links, users, widgetSessions, throttle }
+    const system = { clock: systemClock, log: quietLog, currency, production: false }
+    const parts = { ...identity, ...system, pool, reader, writer }
+    const { origin, captured } = await serve(t, {}, (app) => {
+      registerWidgetRoutes(app, parts)
+      registerWidgetPages(app, { ...parts, folder, payments })
+      registerPasswordReset(app, { ...parts, mailer: undefined, publicOrigin: () => this.origin })
+      registerPages(app, { folder })
+    })
+    this.origin = origin
+    this.captured = captured
+  }
+
+  async #makeApps(): Promise<void> {
+    const origins = [this.shop.origin]
+    const scopes = ['wallet:read', 'wallet:write'] as const
+    const shop = await this.clientApps.create({
+      name: 'corner-shop',
+      brandName: 'Corner Shop',
+      accentColor: accent,
+      allowedOrigins: origins,
+      // The second one matches nobody here: each listed origin is posted to all the same.
+      allowedIframeParents: [...origins, 'https://second.example'],
+      scopes,
+    })
+    this.clientId = shop.clientApp.clientId
+    this.clientSecret = shop.clientSecret
+    const lists = { allowedOrigins: [], allowedIframeParents: ['https://other.example'] }
+    const other = await this.clientApps.create({ ...lists, name: 'Print House', scopes })
+    this.otherClientId = other.clientApp.clientId
+  }
+
+  /** A person with an account, linked to the shop. */
+  async makePerson(names: { firstName?: string; lastName?: string } = {}) {
+    const email = `${randomUUID()}@example.com`
+    const account = { firstName: 'Ada', lastName: 'Lovelace', ...names, email, password }
+    return { ...(await this.users.create({ ...account, clientId: this.clientId })), email }
+  }
+
+  /** As the shop's backend asks for it. */
+  async createSession({ serviceUserId }: Pick<User, 'serviceUserId'>, fields: object = {}) {
+    const { clientId, clientSecret } = this
+    const answer = await fetch(`${this.origin}/api/widget/session`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ clientId, clientSecret, serviceUserId, ...fields }),
+    })
+    const { sessionToken } = (await answer.json()) as { sessionToken: string }
+    return sessionToken
+  }
+
+  async book(walletId: WalletId, type: Verb, booking: Booking): Promise<void> {
+    const { amountMinor, pair = ['ORDER_PAYMENT', randomUUID()] } = booking
+    const isOwn = type === 'Debit' || type === 'Credit'
+    const issuer: Issuer = isOwn ? `client-app:${booking.clientId ?? this.clientId}` : 'service'
+    const named = reference(...pair)
+    const entryId = entryIdOf({ issuer, walletId, reference: named })
+    const command = { type, issuer, entryId, reference: named, amountMinor } as WalletCommand
+    await this.ledger.send(walletId, command)
+  }
+
+  async setActive(walletId: WalletId, isActive: boolean, reason: string): Promise<void> {
+    const type = isActive ? 'Reactivate' : 'Deactivate'
+    await this.ledger.send(walletId, { type, issuer: 'service', reason })
+  }
+
+  /** Every session of this person ends then. */
+  async endSessionsIn({ serviceUserId }: Pick<User, 'serviceUserId'>, ms: number): Promise<void> {
+    await this.ledger.pool.query(
+      'update identity.widget_sessions set expires_at = $2 where service_user_id = $1',
+      [serviceUserId, new Date(Date.now() + ms)],
+    )
+  }
+
+  walletUrl(query: Record<string, string> = {}): string {
+    const { clientId } = this
+    return `${this.origin}/widget/wallet?${new URLSearchParams({ clientId, ...query }).toString()}`
+  }
+}
+
+const currency = findCurrency('usd') as Currency
+
+const payments = {
+  kind: 'sandbox',
+  publishableKey: null,
+  testMode: true,
+  minimum: 1,
+  maximum: 1_000,
+} as const

@@ -1,0 +1,177 @@
+/**
+ * Topping up with Stripe: the page loads Stripe's script and pays with its Payment Element, the
+ * service asks Stripe's API. Both are played here: the script by a small stand-in in the browser,
+ * the API by the sandbox, which speaks it.
+ */
+import t, { type Test } from 'tap'
+import type { Browser } from 'playwright-core'
+import { SandboxWebhooks } from '../../src/payments/sandbox-webhooks.js'
+import { startSandboxServer } from '../../src/payments/sandbox-server.js'
+import { Sandbox, sandboxMigration } from '../../src/payments/sandbox.js'
+import { systemClock } from '../../src/platform/clock.js'
+import { migrate } from '../../src/platform/migrations.js'
+import { createPool } from '../../src/platform/postgres.js'
+import { systemRandom } from '../../src/platform/random.js'
+import { freshDatabase } from '../support/database.js'
+import { quietLog } from '../support/ledger.js'
+import { openBrowser } from './support/chromium.js'
+import { interceptStripe } from './support/fake-stripe-js.js'
+import { TopUpSite } from './support/top-up-site.js'
+import { cards, chooseAmount, pay, windowOf, type Place } from './support/top-up-steps.js'
+import { complaints } from './support/widget-tab.js'
+
+const secretKey = 'sk_test_stand_in'
+const webhookSecret = 'whsec_stand_in'
+const publishableKey = 'pk_test_stand_in'
+
+const found = await openBrowser(t)
+if ('missing' in found) {
+  const { missing, isFailure } = found
+  t.test('topping up with Stripe', isFailure ? {} : { skip: missing }, async (t) => {
+    t.fail(missing)
+  })
+} else {
+  const { browser } = found
+  const sandbox = await openSandbox(t)
+  const site = await TopUpSite.open(t, {
+    STRIPE_SECRET_KEY: secretKey,
+    STRIPE_PUBLISHABLE_KEY: publishableKey,
+    STRIPE_WEBHOOK_SECRET: webhookSecret,
+    STRIPE_API_BASE: sandbox.origin,
+  })
+  sandbox.webhooks.start(`${site.origin}/api/webhooks/stripe`)
+  payments(site, browser, sandbox.sandbox)
+  troubles(site, browser, sandbox.sandbox)
+  t.test('no page complained about an error', async (t) => {
+    t.same(complaints, [])
+  })
+}
+
+/** What plays Stripe's servers. */
+async function openSandbox(t: Test) {
+  const { url } = await freshDatabase(t)
+  const pool = createPool({ url, max: 4, applicationName: 'test', onIdleError: () => undefined })
+  await migrate(pool, [sandboxMigration])
+  const system = { pool, clock: systemClock, random: systemRandom, log: quietLog }
+  const sandbox = new Sandbox(system)
+  const server = await startSandboxServer({ sandbox, secretKey, log: quietLog })
+  const webhooks = new SandboxWebhooks({ ...system, sandbox, webhookSecret })
+  t.teardown(async () => {
+    await webhooks.stop()
+    await server.close()
+    await pool.end()
+  })
+  return { sandbox, origin: server.origin, webhooks }
+}
+
+async function open(t: Test, site: TopUpSite, browser: Browser, of: Opening) {
+  const context = await browser.newContext({
+    locale: 'en-US',
+    reducedMotion: 'reduce',
+    colorScheme: 'dark',
+  })
+  context.setDefaultTimeout(10_000)
+  t.teardown(() => context.close())
+  const calls = await interceptStripe(context, of.sandbox, of)
+  const page = await context.newPage()
+  const tab = windowOf(page)
+  const person = await site.makePerson()
+  await page.goto(await site.topUpPage(person))
+  return { person, tab, calls }
+}
+
+interface Opening {
+  readonly sandbox: Sandbox
+  readonly isAway?: () => boolean
+}
+
+async function payByStripe(tab: Place, number: string): Promise<void> {
+  await tab.field('Stripe card number').fill(number)
+  await pay(tab)
+}
+
+function payments(site: TopUpSite, browser: Browser, sandbox: Sandbox): void {
+  t.test('Stripe’s form pays, and the service books what Stripe itself says', async (t) => {
+    const { person, tab, calls } = await open(t, site, browser, { sandbox })
+    await tab.heading('Top up your wallet').waitFor()
+    t.equal(calls.scripts, 0, 'the script comes with the card form, not before')
+    await tab.wallet.getByText('Test mode.').waitFor()
+    await chooseAmount(tab)
+    await payByStripe(tab, cards.success)
+    await tab.heading('$25.00 is in your wallet').waitFor()
+    t.equal((await site.wallet(person)).balance, 25)
+    t.same(calls.keys, [publishableKey])
+    const [appearance] = calls.appearances
+    t.match(appearance?.variables['colorBackground'], /^rgb\(22, 26, 33\)$/, 'dark, as the page')
+    t.match(calls.returnAddresses[0], new RegExp(`^${site.origin}/widget/topup\\?`))
+  })
+
+  t.test('a card that Stripe declines is tried again in the same form', async (t) => {
+    const { person, tab, calls } = await open(t, site, browser, { sandbox })
+    await chooseAmount(tab)
+    await payByStripe(tab, cards.declined)
+    await tab.heading('The payment did not go through').waitFor()
+    t.match(await tab.page.locator('.state').innerText(), /declined[\s\S]*No money was taken/)
+    await tab.button('Try again').click()
+    t.equal(await tab.field('Stripe card number').inputValue(), cards.declined, 'the same form')
+    await payByStripe(tab, cards.success)
+    await tab.heading('$25.00 is in your wallet').waitFor()
+    t.equal(new Set(calls.secrets).size, 1, 'the same payment')
+    t.equal((await site.wallet(person)).balance, 25)
+  })
+
+  t.test('a payment that Stripe processes is booked by its webhook', async (t) => {
+    const { person, tab } = await open(t, site, browser, { sandbox })
+    await chooseAmount(tab)
+    await payByStripe(tab, cards.processing)
+    await tab.heading('Your bank is processing it').waitFor()
+    await tab.heading('$25.00 is in your wallet').waitFor()
+    t.equal((await site.wallet(person)).transactions.length, 1)
+  })
+
+  t.test('a bank’s own page leads back, and the end is asked of the service', async (t) => {
+    const { person, tab } = await open(t, site, browser, { sandbox })
+    const made = tab.page.waitForResponse(/create-intent/)
+    await chooseAmount(tab)
+    const intent = (await (await made).json()) as {
+      paymentIntentId: string
+      paymentSecret: string
+    }
+    // The bank takes the money while the person is on its page.
+    await sandbox.pay(intent, { cardNumber: cards.success, expiry: '12/34', cvc: '123' })
+    await payByStripe(tab, 'redirect')
+    await tab.heading('$25.00 is in your wallet').waitFor()
+    t.equal((await site.wallet(person)).balance, 25)
+    t.notMatch(tab.page.url(), /ws_|secret|payment_intent/, 'nothing of it stays in the address')
+  })
+}
+
+function troubles(site: TopUpSite, browser: Browser, sandbox: Sandbox): void {
+  t.test('a form that is not complete is not sent', async (t) => {
+    const { tab, calls } = await open(t, site, browser, { sandbox })
+    await chooseAmount(tab)
+    await tab.field('Stripe card number').waitFor()
+    await pay(tab)
+    t.equal(await tab.heading('Pay $25.00').isVisible(), true)
+    t.same(calls.secrets, [])
+  })
+
+  t.test('without Stripe’s script the page says so, and loads it again when asked', async (t) => {
+    let isAway = true
+    const { tab, calls } = await open(t, site, browser, { sandbox, isAway: () => isAway })
+    await chooseAmount(tab)
+    await tab.wallet.getByText('could not be loaded. No money was taken.').waitFor()
+    isAway = false
+    await tab.button('Load it again').click()
+    await payByStripe(tab, cards.success)
+    await tab.heading('$25.00 is in your wallet').waitFor()
+    t.equal(calls.scripts, 2)
+  })
+
+  t.test('the sandbox’s card form and routes are not there', async (t) => {
+    const { tab } = await open(t, site, browser, { sandbox })
+    await chooseAmount(tab)
+    t.equal(await tab.field('Card number').count(), 0)
+    t.equal((await fetch(`${site.origin}/api/sandbox/cards`)).status, 404)
+  })
+}

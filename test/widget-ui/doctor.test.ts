@@ -1,0 +1,144 @@
+// What the widget doctor says about a client app, a frame and a pasted tag.
+import t from 'tap'
+import {
+  factFindings,
+  frameFindings,
+  type DoctorFacts,
+  type Finding,
+} from '../../widget-ui/src/doctor/findings.js'
+import { tagAddress, tagFindings } from '../../widget-ui/src/doctor/tag-diagnosis.js'
+
+const service = 'https://wallet.example'
+const token = 'ws_3f2b8a52-7a0f-4a55-9c36-0b1f5d6c7e88'
+const good = {
+  src: `${service}/widget/wallet?clientId=shop&session=${token}`,
+  allow: 'payment *',
+  title: 'Wallet',
+}
+const whole =
+  'allow-same-origin allow-scripts allow-forms allow-popups allow-popups-to-escape-sandbox'
+
+t.test('a tag with everything is fine', async (t) => {
+  const fine = [{ state: 'good', title: 'The tag has everything that the wallet needs.' }]
+  t.same(tagFindings(good, service), fine)
+  t.same(tagFindings({ ...good, sandbox: whole }, service), fine)
+  t.same(tagFindings({ ...good, allow: "camera 'none'; payment *" }, service), fine)
+})
+
+t.test('each fault of a tag is named with its fix', async (t) => {
+  const faults: [Record<string, string>, RegExp][] = [
+    [{ src: '' }, /has no src/],
+    [{ src: '/widget/wallet?clientId=shop' }, /no whole address/],
+    [{ src: good.src.replace('https', 'http') }, /uses http:\/\//],
+    [{ src: good.src.replace('wallet.example', 'walet.example') }, /leads to walet\.example/],
+    [{ src: 'http://other.example/widget/wallet?clientId=shop' }, /a page on https cannot embed/],
+    [{ src: `${service}/wallet?clientId=shop` }, /no page of the widget/],
+    [{ src: `${service}/widget/wallet` }, /neither clientId nor session/],
+    [{ src: `${service}/widget/topup?clientId=shop` }, /top-up page needs a session/],
+    [{ src: `${service}/widget/wallet?session=<token>` }, /no session token/],
+    [{ src: `${good.src}&clientSecret=cs_1` }, /holds a clientSecret/],
+    [{ src: `${good.src}&serviceUserId=usr_1` }, /holds a serviceUserId/],
+    [{ srcdoc: '<p>' }, /has a srcdoc/],
+    [{ allow: '' }, /does not allow payments/],
+    [{ allow: "payment 'none'" }, /refuses payments/],
+    [{ sandbox: '' }, /lacks allow-same-origin/],
+    [{ sandbox: whole.replace('allow-forms ', '') }, /lacks allow-forms/],
+    [{ sandbox: 'allow-scripts allow-same-origin' }, /lacks allow-popups-to-escape-sandbox/],
+    [{ width: '300' }, /narrower than 320 px/],
+  ]
+  for (const [change, words] of faults) {
+    const findings = tagFindings({ ...good, ...change }, service).filter(isBad)
+    t.ok(
+      findings.some(({ title }) => words.test(title)),
+      String(words),
+    )
+    for (const { fix } of findings) t.ok(fix, 'with a way to mend it')
+  }
+})
+
+t.test('what may be meant so is only a hint', async (t) => {
+  const hints: [Record<string, string>, RegExp][] = [
+    [{ allow: 'payment' }, /some origins only/],
+    [{ title: '' }, /no title/],
+    [{ sandbox: `${whole} allow-top-navigation` }, /lead your page away/],
+  ]
+  for (const [change, words] of hints) {
+    const findings = tagFindings({ ...good, ...change }, service)
+    t.equal(findings.filter(isBad).length, 0)
+    t.ok(
+      findings.some(({ title, state }) => state === 'unsure' && words.test(title)),
+      String(words),
+    )
+  }
+})
+
+t.test('no finding repeats a token or a secret', async (t) => {
+  const src = `http://other.example/x?session=${token}&clientSecret=cs_secret&serviceUserId=usr_1`
+  const text = JSON.stringify(tagFindings({ src }, service))
+  for (const secret of [token, 'cs_secret', 'usr_1']) t.notMatch(text, secret)
+})
+
+t.test('what the tag carries is asked of the service', async (t) => {
+  t.same(tagAddress(good), { clientId: 'shop', session: token })
+  t.same(tagAddress({ src: 'no address' }), { clientId: '', session: '' })
+})
+
+const facts: DoctorFacts = {
+  app: 'active',
+  originAllowed: true,
+  originProblem: null,
+  openerAllowed: true,
+  session: 'live',
+  sessionMatchesApp: true,
+}
+const examined = { clientId: 'shop', origin: 'https://shop.example' }
+
+t.test('a parent that may embed a live session is fine', async (t) => {
+  const findings = factFindings(facts, examined)
+  t.ok(findings.every(({ state }) => state === 'good'))
+  t.match(JSON.stringify(findings), 'https://shop.example may embed the wallet.')
+})
+
+t.test('what the service knows to be wrong is told with its fix', async (t) => {
+  const faults: [Partial<DoctorFacts>, Partial<typeof examined>, RegExp][] = [
+    [{}, { clientId: '' }, /No clientId was given/],
+    [{ app: 'unknown' }, {}, /No client app has this clientId/],
+    [{ app: 'inactive' }, {}, /not active/],
+    [{ originAllowed: false }, {}, /may not embed the wallet/],
+    [{ originProblem: 'It has a path.' }, {}, /It has a path/],
+    [{ session: 'ended' }, {}, /has ended/],
+    [{ session: 'unknown' }, {}, /does not know this session/],
+    [{ sessionMatchesApp: false }, {}, /made by another client app/],
+  ]
+  for (const [change, other, words] of faults) {
+    const bad = factFindings({ ...facts, ...change }, { ...examined, ...other }).filter(isBad)
+    t.equal(bad.length, 1, String(words))
+    t.match(bad[0]?.title, words)
+    t.ok(bad[0]?.fix)
+  }
+  const unknownParent = factFindings(facts, { ...examined, origin: '' })
+  t.match(unknownParent[1], { state: 'unsure', title: /not known which page/ })
+})
+
+t.test('a frame tells what it lacks', async (t) => {
+  const view = { hasOrigin: true, canSubmitForms: true, mayPay: true, isSecure: true, widthPx: 480 }
+  t.ok(frameFindings(view).every(({ state }) => state === 'good'))
+  const faults: [Partial<typeof view>, RegExp][] = [
+    [{ hasOrigin: false }, /allow-same-origin/],
+    [{ canSubmitForms: false }, /allow-forms/],
+    [{ mayPay: false }, /allow="payment \*"/],
+    [{ isSecure: false }, /https/],
+    [{ widthPx: 200 }, /width="100%"/],
+  ]
+  for (const [change, fix] of faults) {
+    const bad = frameFindings({ ...view, ...change }).filter(isBad)
+    t.equal(bad.length, 1)
+    t.match(bad[0]?.fix, fix)
+  }
+  const silent = frameFindings({ ...view, mayPay: undefined })
+  t.ok(silent.some(({ state }) => state === 'unsure'))
+})
+
+function isBad({ state }: Finding): boolean {
+  return state === 'bad'
+}

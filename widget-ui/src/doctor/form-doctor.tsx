@@ -1,0 +1,128 @@
+/**
+ * The doctor in a tab of its own: takes a clientId, an origin and a pasted iframe tag, and says
+ * what is wrong with them. What was typed is kept. States: asking → looking → told.
+ */
+import { useRef, useState } from 'preact/hooks'
+import { Button } from '../shared/button.js'
+import { TextArea, TextField } from '../shared/field.js'
+import { Notice } from '../shared/notice.js'
+import { asFailure } from '../widget/api.js'
+import { askFacts } from './facts.js'
+import { FindingList } from './finding-list.js'
+import { factFindings, type Finding } from './findings.js'
+import { readTag } from './tag-reader.js'
+import { tagAddress, tagFindings } from './tag-diagnosis.js'
+
+interface Typed {
+  readonly clientId: string
+  readonly origin: string
+  readonly tag: string
+}
+
+const example = `<iframe src="${location.origin}/widget/wallet?clientId=…&session=ws_…"
+  title="Wallet" allow="payment *"></iframe>`
+
+export function FormDoctor(given: { clientId: string; session: string }) {
+  const [typed, setTyped] = useState<Typed>({ clientId: given.clientId, origin: '', tag: '' })
+  const [findings, setFindings] = useState<readonly Finding[]>()
+  const [failure, setFailure] = useState<string>()
+  const [isBusy, setBusy] = useState(false)
+  const busy = useRef(false)
+  const type = (change: Partial<Typed>) => setTyped((now) => ({ ...now, ...change }))
+  const look = async () => {
+    try {
+      setFindings(await examine(typed, given.session))
+      setFailure(undefined)
+    } catch (error) {
+      setFailure(asFailure(error).message)
+    } finally {
+      busy.current = false
+      setBusy(false)
+    }
+  }
+  const submit = (event: Event) => {
+    event.preventDefault()
+    if (busy.current) return
+    busy.current = true
+    setBusy(true)
+    void look()
+  }
+  return (
+    <main class="page">
+      <h1>Widget doctor</h1>
+      <p class="quiet">
+        Why does the wallet not show on your page? Paste what you have. Or frame this page where the
+        wallet will stand, and it tells what it sees from there.
+      </p>
+      <QuestionForm typed={typed} onTyped={type} isBusy={isBusy} onSubmit={submit} />
+      {failure !== undefined && <Notice kind="danger">{failure}</Notice>}
+      {findings !== undefined && <FindingList findings={findings} />}
+    </main>
+  )
+}
+
+interface QuestionFormProps {
+  readonly typed: Typed
+  readonly onTyped: (change: Partial<Typed>) => void
+  readonly isBusy: boolean
+  readonly onSubmit: (event: Event) => void
+}
+
+function QuestionForm({ typed, onTyped, isBusy, onSubmit }: QuestionFormProps) {
+  return (
+    <form class="card form" noValidate onSubmit={onSubmit}>
+      <TextField
+        label="clientId"
+        name="clientId"
+        value={typed.clientId}
+        onValue={(clientId) => onTyped({ clientId })}
+        autocomplete="off"
+        spellcheck={false}
+      />
+      <TextField
+        label="Origin of your page"
+        name="origin"
+        hint="Such as https://shop.example: no path, no slash at the end."
+        value={typed.origin}
+        onValue={(origin) => onTyped({ origin })}
+        autocomplete="off"
+        autocapitalize="none"
+        spellcheck={false}
+      />
+      <TextArea
+        label="Your iframe tag"
+        name="tag"
+        hint="Only read, never shown or run."
+        rows={5}
+        placeholder={example}
+        value={typed.tag}
+        onValue={(tag) => onTyped({ tag })}
+      />
+      <Button kind="primary" type="submit" isBusy={isBusy}>
+        Examine
+      </Button>
+    </form>
+  )
+}
+
+async function examine(typed: Typed, givenSession: string): Promise<Finding[]> {
+  const isPasted = typed.tag.trim() !== ''
+  const attributes = isPasted ? readTag(typed.tag) : undefined
+  const inTag = attributes === undefined ? { clientId: '', session: '' } : tagAddress(attributes)
+  const clientId = typed.clientId.trim() || inTag.clientId
+  const origin = typed.origin.trim()
+  const session = inTag.session || givenSession
+  const facts = await askFacts({ clientId, origin, session })
+  const findings = factFindings(facts, { clientId, origin })
+  if (!isPasted) return findings
+  if (attributes === undefined)
+    return [
+      {
+        state: 'bad',
+        title: 'There is no iframe tag in what was pasted.',
+        fix: 'Paste the whole tag, from <iframe to </iframe>.',
+      },
+      ...findings,
+    ]
+  return [...tagFindings(attributes, location.origin), ...findings]
+}

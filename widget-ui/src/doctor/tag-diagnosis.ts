@@ -1,0 +1,182 @@
+/**
+ * What is wrong with an iframe tag that an integrator pasted. Values only: the tag arrives as its
+ * attributes (tag-reader.ts reads them without ever putting the tag into a page). Never: repeats
+ * what stands in the address; it may hold a token or a secret.
+ */
+import type { Finding } from './findings.js'
+
+/** Names in lower case. */
+export type TagAttributes = Readonly<Record<string, string>>
+
+export interface TagAddress {
+  readonly clientId: string
+  readonly session: string
+}
+
+/** What the tag's address carries, for the questions to the service. */
+export function tagAddress(attributes: TagAttributes): TagAddress {
+  const query = addressOf(attributes)?.searchParams
+  return { clientId: query?.get('clientId') ?? '', session: query?.get('session') ?? '' }
+}
+
+export function tagFindings(attributes: TagAttributes, serviceOrigin: string): Finding[] {
+  const found = [
+    ...sourceFindings(attributes, serviceOrigin),
+    ...allowFindings(attributes['allow']),
+    ...sandboxFindings(attributes['sandbox']),
+    ...frameFindings(attributes),
+  ]
+  if (found.some(({ state }) => state === 'bad')) return found
+  return [{ state: 'good', title: 'The tag has everything that the wallet needs.' }, ...found]
+}
+
+function addressOf({ src }: TagAttributes): URL | undefined {
+  return src !== undefined && URL.canParse(src) ? new URL(src) : undefined
+}
+
+function sourceFindings(attributes: TagAttributes, serviceOrigin: string): Finding[] {
+  const { src, srcdoc } = attributes
+  if (srcdoc !== undefined)
+    return [bad('The tag has a srcdoc, which takes the place of its src.', 'Remove srcdoc.')]
+  if (src === undefined || src.trim() === '')
+    return [bad('The tag has no src.', `Write src="${serviceOrigin}/widget/wallet?clientId=…".`)]
+  const address = addressOf(attributes)
+  if (address === undefined)
+    return [
+      bad(
+        'The src is no whole address, so it is looked for on your own host.',
+        `Begin it with ${serviceOrigin}/widget/wallet.`,
+      ),
+    ]
+  return [
+    ...hostFindings(address, serviceOrigin),
+    ...pathFindings(address),
+    ...queryFindings(address),
+  ]
+}
+
+function hostFindings(address: URL, serviceOrigin: string): Finding[] {
+  if (address.origin === serviceOrigin) return []
+  const service = new URL(serviceOrigin)
+  if (address.host === service.host && address.protocol !== service.protocol)
+    return [
+      bad(`The src uses ${address.protocol}//.`, `Use ${service.protocol}// as the service does.`),
+    ]
+  const found = [
+    bad(
+      `The src leads to ${address.host}, not to this wallet service.`,
+      `Use ${serviceOrigin}, or open the doctor of that service.`,
+    ),
+  ]
+  if (address.protocol === 'http:' && !isLocal(address.hostname))
+    found.push(
+      bad('The src uses http://: a page on https cannot embed it.', 'Use https:// in the src.'),
+    )
+  return found
+}
+
+function isLocal(hostname: string): boolean {
+  return hostname === 'localhost' || hostname === '127.0.0.1' || hostname.endsWith('.localhost')
+}
+
+function pathFindings({ pathname }: URL): Finding[] {
+  if (['/widget/wallet', '/widget/topup', '/widget/doctor'].includes(pathname)) return []
+  const fix = 'Use /widget/wallet, or /widget/topup for the top-up page.'
+  return [bad('The path of the src is no page of the widget.', fix)]
+}
+
+const tokenPattern = /^ws_[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
+
+function queryFindings({ searchParams, pathname }: URL): Finding[] {
+  const found: Finding[] = []
+  const session = searchParams.get('session')
+  if (searchParams.has('clientSecret'))
+    found.push(
+      bad(
+        'The src holds a clientSecret: everybody who opens the page can read it.',
+        'Remove it, rotate the secret in the admin area, and use it in your backend only.',
+      ),
+    )
+  if (searchParams.has('serviceUserId'))
+    found.push(
+      bad(
+        'The src holds a serviceUserId, which stays out of addresses.',
+        'Remove it: the session says whose wallet it is.',
+      ),
+    )
+  if (session !== null && !tokenPattern.test(session))
+    found.push(
+      bad(
+        'The session in the src is no session token.',
+        'Put the sessionToken of POST /api/widget/session there: ws_ and a UUID.',
+      ),
+    )
+  if (session === null && pathname === '/widget/topup')
+    found.push(bad('The top-up page needs a session.', 'Add session=… to the src.'))
+  if (session === null && !searchParams.has('clientId') && pathname !== '/widget/topup')
+    found.push(
+      bad(
+        'The src has neither clientId nor session, so nobody can log in.',
+        'Add ?clientId=… with the id of your client app.',
+      ),
+    )
+  return found
+}
+
+/** The policy is a list of features, each with the origins that get it. */
+function allowFindings(allow: string | undefined): Finding[] {
+  const write = 'Write allow="payment *".'
+  const features = (allow ?? '').split(';').map((part) => part.trim().split(/\s+/))
+  const payment = features.find(([name]) => name === 'payment')
+  if (payment === undefined)
+    return [bad('The tag does not allow payments, so cards cannot be charged.', write)]
+  if (payment.includes('*')) return []
+  const isRefused = payment.includes("'none'")
+  const title = isRefused
+    ? 'The tag refuses payments.'
+    : 'The tag allows payments to some origins only; the card form may be on another.'
+  return [isRefused ? bad(title, write) : { state: 'unsure', title, fix: write }]
+}
+
+const needed: readonly (readonly [token: string, why: string])[] = [
+  ['allow-same-origin', 'the wallet cannot reach its service'],
+  ['allow-scripts', 'nothing is shown'],
+  ['allow-forms', 'people cannot log in or pay'],
+  ['allow-popups', 'the bank’s check and the top-up window cannot open'],
+  ['allow-popups-to-escape-sandbox', 'what opens in a window is crippled'],
+]
+
+function sandboxFindings(sandbox: string | undefined): Finding[] {
+  if (sandbox === undefined) return []
+  const tokens = new Set(sandbox.toLowerCase().split(/\s+/))
+  const found = needed
+    .filter(([token]) => !tokens.has(token))
+    .map(([token, why]) =>
+      bad(`The sandbox lacks ${token}: ${why}.`, `Add ${token} to the sandbox attribute.`),
+    )
+  const isTop = [...tokens].some((token) => token.startsWith('allow-top-navigation'))
+  if (isTop)
+    found.push({
+      state: 'unsure',
+      title: 'The sandbox lets the frame lead your page away; the wallet never does that.',
+      fix: 'Remove allow-top-navigation.',
+    })
+  return found
+}
+
+function frameFindings({ title, width }: TagAttributes): Finding[] {
+  const found: Finding[] = []
+  if (title === undefined || title.trim() === '')
+    found.push({
+      state: 'unsure',
+      title: 'The tag has no title: a screen reader cannot say what the frame is.',
+      fix: 'Add title="Wallet".',
+    })
+  if (/^\d+$/.test(width ?? '') && Number(width) < 320)
+    found.push(bad('The frame is narrower than 320 px.', 'Use width="100%".'))
+  return found
+}
+
+function bad(title: string, fix: string): Finding {
+  return { state: 'bad', title, fix }
+}

@@ -1,0 +1,139 @@
+/**
+ * The first step: how much. Chips and a field of one's own, limits said before they are met, what
+ * the host asked for already chosen. Promises: what was typed stays; an error stands beside it.
+ */
+import { useRef, useState } from 'preact/hooks'
+import { Button } from '../shared/button.js'
+import { TextField } from '../shared/field.js'
+import type { Formats } from '../shared/formats.js'
+import { Notice } from '../shared/notice.js'
+import { amountOf, chipsWithin, type Adjustment, type AmountFault } from './amounts.js'
+import type { AmountLimits, Choice } from './amounts.js'
+
+export interface AmountStepProps {
+  formats: Formats
+  limits: AmountLimits
+  choice: Choice
+  onChoice: (choice: Choice) => void
+  adjustment: Adjustment | undefined
+  /** Why the service refused the last amount. */
+  refusal: string | undefined
+  isBusy: boolean
+  onContinue: (amount: number) => void
+}
+
+export function AmountStep(props: AmountStepProps) {
+  const { formats, limits, choice, onChoice } = props
+  const form = useRef<HTMLFormElement>(null)
+  const [fault, setFault] = useState<AmountFault>()
+  const read = { limits, read: formats.readAmount }
+  const chosen = amountOf(choice, read)
+  const submit = () => {
+    if ('amount' in chosen) {
+      props.onContinue(chosen.amount)
+      return
+    }
+    setFault(chosen.fault)
+    form.current?.querySelector<HTMLInputElement>('input[name="amount"]')?.focus()
+  }
+  const choose = (next: Choice) => {
+    setFault(undefined)
+    onChoice(next)
+  }
+  return (
+    <form
+      ref={form}
+      class="form"
+      noValidate
+      onSubmit={(event) => {
+        event.preventDefault()
+        if (!props.isBusy) submit()
+      }}
+    >
+      {props.refusal !== undefined && <Notice kind="danger">{props.refusal}</Notice>}
+      {props.refusal === undefined && props.adjustment !== undefined && (
+        <Notice kind="info">{adjustmentWords(props.adjustment, formats, limits)}</Notice>
+      )}
+      <fieldset class="field">
+        <legend>How much?</legend>
+        <p class="field-hint">{limitWords(formats, limits)}</p>
+        <div class="chips">
+          {chipsWithin(limits).map((amount) => (
+            <Chip
+              key={amount}
+              label={shortMoney(formats, amount)}
+              isChosen={choice.kind === 'chip' && choice.amount === amount}
+              onChoose={() => choose({ kind: 'chip', amount })}
+            />
+          ))}
+          <Chip
+            label="Other"
+            isChosen={choice.kind === 'other'}
+            onChoose={() => choice.kind === 'chip' && choose({ kind: 'other', text: '' })}
+          />
+        </div>
+      </fieldset>
+      {choice.kind === 'other' && (
+        <TextField
+          label={`Amount in ${formats.currency.code.toUpperCase()}`}
+          name="amount"
+          value={choice.text}
+          onValue={(text) => choose({ kind: 'other', text })}
+          inputMode={formats.currency.decimals === 0 ? 'numeric' : 'decimal'}
+          autocomplete="transaction-amount"
+          dir="ltr"
+          maxLength={16}
+          error={fault === undefined ? undefined : faultWords(fault, formats, limits)}
+        />
+      )}
+      <Button kind="primary" type="submit" isBusy={props.isBusy}>
+        {'amount' in chosen ? `Continue with ${formats.money(chosen.amount)}` : 'Continue'}
+      </Button>
+    </form>
+  )
+}
+
+function Chip(of: { label: string; isChosen: boolean; onChoose: () => void }) {
+  return (
+    <label class="chip">
+      <input type="radio" name="choice" checked={of.isChosen} onChange={of.onChoose} />
+      <span class="amount">{of.label}</span>
+    </label>
+  )
+}
+
+/** "$10" instead of "$10.00": chips are round, and small screens narrow. */
+function shortMoney({ currency }: Formats, amount: number): string {
+  return new Intl.NumberFormat(navigator.language, {
+    style: 'currency',
+    currency: currency.code.toUpperCase(),
+    minimumFractionDigits: 0,
+    maximumFractionDigits: currency.decimals,
+  }).format(amount)
+}
+
+function limitWords({ money }: Formats, { minimum, maximum }: AmountLimits): string {
+  return `From ${money(minimum)} to ${money(maximum)} at a time.`
+}
+
+function adjustmentWords(of: Adjustment, { money }: Formats, limits: AmountLimits): string {
+  if (of.why === 'below')
+    return `You need ${money(of.asked)}. The smallest top-up is ${money(limits.minimum)}.`
+  const most = `At most ${money(limits.maximum)} can be topped up at a time.`
+  return `You need ${money(of.asked)}. ${most} Top up again for the rest.`
+}
+
+function faultWords(fault: AmountFault, { money, currency }: Formats, limits: AmountLimits) {
+  switch (fault) {
+    case 'missing':
+      return 'Enter an amount.'
+    case 'unreadable':
+      return currency.decimals === 0
+        ? 'Enter an amount in digits, such as 25.'
+        : `Enter an amount in digits, such as 25 or ${(12.5).toFixed(currency.decimals)}.`
+    case 'below':
+      return `The smallest top-up is ${money(limits.minimum)}.`
+    case 'above':
+      return `At most ${money(limits.maximum)} can be topped up at a time.`
+  }
+}

@@ -1,0 +1,185 @@
+/**
+ * The card form of the sandbox: number, expiry, security code, and the test cards that fill it. It
+ * behaves as a real one. Promises: labels above, faults beside their field and the first of them
+ * focused; what was typed stays until the payment is booked. Never: keeps or logs a number.
+ */
+import { useEffect, useId, useRef, useState } from 'preact/hooks'
+import { Button } from '../shared/button.js'
+import { FieldError } from '../shared/field.js'
+import {
+  caretAfter,
+  digitsOf,
+  faultsOf,
+  formatCode,
+  formatExpiry,
+  formatNumber,
+  type CardFaults,
+  type CardText,
+} from './card-text.js'
+import { testCards, type TestCard } from './pay-sandbox.js'
+
+export interface SandboxCardProps {
+  payLabel: string
+  card: CardText
+  onCard: (card: CardText) => void
+  onPay: () => void
+}
+
+export function SandboxCard({ payLabel, card, onCard, onPay }: SandboxCardProps) {
+  const form = useRef<HTMLFormElement>(null)
+  const [faults, setFaults] = useState<CardFaults>({})
+  const change = (part: Partial<CardText>) => {
+    setFaults(without(faults, Object.keys(part)))
+    onCard({ ...card, ...part })
+  }
+  const submit = () => {
+    const found = faultsOf(card, Date.now())
+    setFaults(found)
+    const [first] = Object.keys(found)
+    if (first === undefined) onPay()
+    else form.current?.querySelector<HTMLInputElement>(`[name="${first}"]`)?.focus()
+  }
+  const fill = ({ number }: TestCard) => {
+    setFaults({})
+    onCard({ number: formatNumber(number), expiry: nextYear(), code: '123' })
+    form.current?.querySelector<HTMLButtonElement>('button[type="submit"]')?.focus()
+  }
+  return (
+    <form
+      ref={form}
+      class="form"
+      noValidate
+      onSubmit={(event) => {
+        event.preventDefault()
+        submit()
+      }}
+    >
+      <TestCards onChoose={fill} />
+      <DigitsField
+        label="Card number"
+        name="number"
+        autocomplete="cc-number"
+        placeholder="1234 1234 1234 1234"
+        format={formatNumber}
+        value={card.number}
+        onValue={(number) => change({ number })}
+        error={faults.number}
+      />
+      <div class="card-row">
+        <DigitsField
+          label="Expiry"
+          name="expiry"
+          autocomplete="cc-exp"
+          placeholder="MM / YY"
+          format={formatExpiry}
+          value={card.expiry}
+          onValue={(expiry) => change({ expiry })}
+          error={faults.expiry}
+        />
+        <DigitsField
+          label="Security code"
+          name="code"
+          autocomplete="cc-csc"
+          placeholder="CVC"
+          format={formatCode}
+          value={card.code}
+          onValue={(code) => change({ code })}
+          error={faults.code}
+        />
+      </div>
+      <Button kind="primary" type="submit">
+        {payLabel}
+      </Button>
+    </form>
+  )
+}
+
+interface DigitsFieldProps {
+  label: string
+  name: string
+  autocomplete: 'cc-number' | 'cc-exp' | 'cc-csc'
+  placeholder: string
+  format: (text: string) => string
+  value: string
+  onValue: (value: string) => void
+  error: string | undefined
+}
+
+function DigitsField({ label, format, onValue, error, ...input }: DigitsFieldProps) {
+  const id = useId()
+  const read = (field: HTMLInputElement) => {
+    const typed = field.value
+    const caret = field.selectionStart ?? typed.length
+    const text = format(typed)
+    // Set at once: a character that formatting drops changes no state, and would stay.
+    field.value = text
+    const isAtEnd = caret === typed.length
+    const after = isAtEnd ? text.length : caretAfter(text, digitsOf(typed.slice(0, caret)).length)
+    field.setSelectionRange(after, after)
+    onValue(text)
+  }
+  return (
+    <div class="field">
+      <label for={id}>{label}</label>
+      <input
+        {...input}
+        id={id}
+        class="input digits"
+        type="text"
+        inputMode="numeric"
+        dir="ltr"
+        spellcheck={false}
+        aria-invalid={error === undefined ? undefined : 'true'}
+        aria-describedby={error === undefined ? undefined : `${id}-error`}
+        onInput={(event) => read(event.currentTarget)}
+      />
+      <FieldError id={id} text={error} />
+    </div>
+  )
+}
+
+function TestCards({ onChoose }: { onChoose: (card: TestCard) => void }) {
+  const [cards, setCards] = useState<readonly TestCard[]>()
+  const [isOpen, setOpen] = useState(false)
+  useEffect(() => {
+    testCards().then(setCards, () => setCards([]))
+  }, [])
+  if (cards?.length === 0) return null
+  return (
+    <details
+      class="test-cards"
+      open={isOpen}
+      onToggle={(event) => setOpen(event.currentTarget.open)}
+    >
+      <summary>Use a test card</summary>
+      <ul>
+        {cards?.map((card) => (
+          <li key={card.number}>
+            <button
+              class="test-card"
+              type="button"
+              onClick={() => {
+                setOpen(false)
+                onChoose(card)
+              }}
+            >
+              <span class="test-card-label">{card.label}</span>
+              <span class="fixed" dir="ltr">
+                {formatNumber(card.number)}
+              </span>
+              <span class="small quiet">{card.description}</span>
+            </button>
+          </li>
+        ))}
+      </ul>
+    </details>
+  )
+}
+
+function without(faults: CardFaults, names: readonly string[]): CardFaults {
+  return Object.fromEntries(Object.entries(faults).filter(([name]) => !names.includes(name)))
+}
+
+function nextYear(): string {
+  return `12 / ${String((new Date().getFullYear() + 1) % 100).padStart(2, '0')}`
+}

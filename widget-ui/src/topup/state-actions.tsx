@@ -1,0 +1,79 @@
+/**
+ * What a person can do next in each state, one primary button at most, and the way back: into the
+ * wallet where this page stands in its frame, else to the page that opened this window.
+ */
+import { useState } from 'preact/hooks'
+import { Button } from '../shared/button.js'
+import { isFramed } from '../widget/messages.js'
+import { pageAddress } from '../widget/opening.js'
+import type { TopUpOnPage, TopUpParts } from './use-top-up.js'
+
+export function StateActions({ parts, topUp }: { parts: TopUpParts; topUp: TopUpOnPage }) {
+  const { stage } = topUp
+  switch (stage.name) {
+    case 'failed':
+      return (
+        <div class="actions">
+          <Button kind="primary" onClick={topUp.tryAgain}>
+            Try again
+          </Button>
+          <Button onClick={topUp.changeAmount}>Change amount</Button>
+        </div>
+      )
+    case 'processing':
+      return (
+        <div class="actions">
+          {stage.isLate && <Button onClick={topUp.lookAgain}>Look again</Button>}
+          <WayBack parts={parts} isPrimary={false} isEnded={false} />
+        </div>
+      )
+    case 'booked':
+    case 'expired':
+    case 'unavailable':
+      return (
+        <div class="actions">
+          <WayBack parts={parts} isPrimary isEnded={topUp.hasEnded} />
+        </div>
+      )
+    case 'choosing':
+    case 'preparing':
+    case 'card':
+    case 'paying':
+    case 'checking':
+      return null
+  }
+}
+
+function WayBack(of: { parts: TopUpParts; isPrimary: boolean; isEnded: boolean }) {
+  const { api, data } = of.parts
+  const kind = of.isPrimary ? 'primary' : 'plain'
+  if (!isFramed()) return <CloseWindow brand={data.brand} kind={kind} />
+  const session = of.isEnded ? undefined : api.session
+  return (
+    <a
+      class={`button button-${kind}`}
+      href={pageAddress({ page: 'wallet', clientId: data.clientId, session })}
+    >
+      Back to your wallet
+    </a>
+  )
+}
+
+function CloseWindow({ brand, kind }: { brand: string | null; kind: 'primary' | 'plain' }) {
+  const [isOpen, setOpen] = useState(false)
+  const close = () => {
+    window.close()
+    // A browser closes only windows that a page has opened, and says nothing otherwise.
+    setOpen(true)
+  }
+  return (
+    <>
+      <Button kind={kind} onClick={close}>
+        Back to {brand ?? 'the shop'}
+      </Button>
+      <p class="small quiet close-hint" role="status">
+        {isOpen && 'You can close this window now.'}
+      </p>
+    </>
+  )
+}

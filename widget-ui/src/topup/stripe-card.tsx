@@ -1,0 +1,87 @@
+/**
+ * The place of Stripe's Payment Element, with a skeleton of its size until it is drawn.
+ * States: loading → ready, or away (Stripe could not be reached; nothing was paid, try again).
+ */
+import { useEffect, useRef, useState } from 'preact/hooks'
+import { Button } from '../shared/button.js'
+import { Notice } from '../shared/notice.js'
+import { openStripePayment, type StripePayment } from './pay-stripe.js'
+import type { Attempt } from './settling.js'
+import type { Intent } from './top-up-flow.js'
+
+export interface StripeCardProps {
+  intent: Intent
+  publishableKey: string
+  payLabel: string
+  returnAddress: string
+  onPay: (attempt: () => Promise<Attempt>) => void
+}
+
+export function StripeCard(props: StripeCardProps) {
+  const place = useRef<HTMLDivElement>(null)
+  const [payment, setPayment] = useState<StripePayment>()
+  const [isAway, setAway] = useState(false)
+  const [tries, setTries] = useState(0)
+  const isChecking = useRef(false)
+  const { publishableKey, returnAddress } = props
+  const { paymentSecret } = props.intent
+  useEffect(() => {
+    let isCurrent = true
+    let opened: StripePayment | undefined
+    if (place.current === null) return undefined
+    openStripePayment({
+      publishableKey,
+      paymentSecret,
+      returnAddress,
+      place: place.current,
+    }).then(
+      (made) => {
+        opened = made
+        if (isCurrent) setPayment(made)
+        else made.close()
+      },
+      () => isCurrent && setAway(true),
+    )
+    return () => {
+      isCurrent = false
+      setPayment(undefined)
+      opened?.close()
+    }
+  }, [paymentSecret, tries])
+
+  const submit = async () => {
+    if (payment === undefined || isChecking.current) return
+    isChecking.current = true
+    const isComplete = await payment.check().finally(() => (isChecking.current = false))
+    if (isComplete) props.onPay(() => payment.pay())
+  }
+  const loadAgain = () => {
+    setAway(false)
+    setTries(tries + 1)
+  }
+  return (
+    <form
+      class="form"
+      noValidate
+      onSubmit={(event) => {
+        event.preventDefault()
+        void submit()
+      }}
+    >
+      {isAway && (
+        <Notice kind="danger" action={{ label: 'Load it again', run: loadAgain }}>
+          The card form of Stripe could not be loaded. No money was taken.
+        </Notice>
+      )}
+      <div class="stripe" aria-busy={payment === undefined && !isAway ? 'true' : undefined}>
+        {payment === undefined && !isAway && <span class="skeleton stripe-skeleton" />}
+        <div ref={place} />
+      </div>
+      {!isAway && (
+        <Button kind="primary" type="submit" isBusy={payment === undefined}>
+          {props.payLabel}
+        </Button>
+      )}
+    </form>
+  )
+}

@@ -1,0 +1,227 @@
+/**
+ * Does what a top-up needs: asks for the intent, pays, asks what became of it, follows the wallet.
+ * Promises: one payment at a time, whatever is clicked; every end is the service's own word;
+ * SERVICE_WALLET_UPDATED goes to whoever framed or opened the page when the wallet has changed
+ * since it was first seen, or when this top-up is booked.
+ * States: idle, or busy with one piece of work; what is shown is the flow's (top-up-flow.ts).
+ */
+import { LiveWallet, type LiveState } from '../wallet/live-wallet.js'
+import type { Wallet } from '../widget/api-types.js'
+import { asFailure, type ApiFailure, type WidgetApi } from '../widget/api.js'
+import type { HostPort } from '../widget/host-port.js'
+import { postToOpener, postToParent } from '../widget/messages.js'
+import type { PageData } from '../widget/page-data.js'
+import { didNotGoThrough, settle, type Attempt } from './settling.js'
+import type { ConfirmAnswer, Intent, Step } from './top-up-flow.js'
+
+/** A renewal through the host page takes at most so long; then the session counts as ended. */
+const sessionLookMs = 30_000
+
+export interface TopUpRunParts {
+  readonly api: WidgetApi
+  readonly data: PageData
+  readonly host: HostPort
+  readonly step: (step: Step) => void
+  readonly onWallet: (wallet: Wallet) => void
+  /** Why an amount was refused, in words. */
+  readonly refusalOf: (failure: ApiFailure) => string
+}
+
+export class TopUpRun {
+  readonly #parts: TopUpRunParts
+  readonly #live: LiveWallet
+  #isBusy = false
+  #hasPosted = false
+  #hasEnded = false
+  #paymentIntentId: string | undefined
+  #wake: () => void = () => undefined
+  #answerBank: (approved: boolean) => void = () => undefined
+  #onLook: (isLive: boolean) => void = () => undefined
+
+  constructor(parts: TopUpRunParts) {
+    this.#parts = parts
+    this.#live = new LiveWallet({
+      api: parts.api,
+      host: parts.host,
+      onState: (state) => this.#onLiveState(state),
+      onUpdated: () => {
+        this.#post()
+        this.#wake()
+      },
+    })
+  }
+
+  /** `returning`: the payment with which a bank's own page led back here. */
+  start({ returning }: { returning: string | undefined }): void {
+    this.#live.start()
+    if (returning === undefined) return
+    this.#paymentIntentId = returning
+    void this.#alone(() => this.#finish({ hint: 'unknown', words: didNotGoThrough }))
+  }
+
+  stop(): void {
+    this.#live.stop()
+  }
+
+  /** A new intent for this amount. */
+  prepare(amount: number): void {
+    const { api, step } = this.#parts
+    void this.#alone(async () => {
+      try {
+        const body = { amount }
+        const make = () => api.call<Intent>('POST', '/api/widget/topup/create-intent', { body })
+        const intent = await make().catch(async (error: unknown) => {
+          if (!asFailure(error).isExpiry || !(await this.#isStillLive())) throw error
+          return make()
+        })
+        step({ type: 'intent made', intent })
+      } catch (error) {
+        this.#refuse(asFailure(error))
+      }
+    })
+  }
+
+  pay(intent: Intent, attempt: () => Promise<Attempt>): void {
+    void this.#alone(async () => {
+      this.#paymentIntentId = intent.paymentIntentId
+      this.#parts.step({ type: 'pay' })
+      await this.#finish(await attempt())
+    })
+  }
+
+  lookAgain(): void {
+    void this.#alone(async () => {
+      this.#parts.step({ type: 'look again' })
+      await this.#finish({ hint: 'unknown', words: didNotGoThrough })
+    })
+  }
+
+  /** Shows the bank's check and waits for what the person decides. */
+  askBank(): Promise<boolean> {
+    const { step } = this.#parts
+    step({ type: 'bank asks' })
+    return new Promise((resolve) => {
+      this.#answerBank = (approved) => {
+        step({ type: 'bank answered' })
+        resolve(approved)
+      }
+    })
+  }
+
+  answerBank(approved: boolean): void {
+    this.#answerBank(approved)
+    this.#answerBank = () => undefined
+  }
+
+  async #alone(work: () => Promise<void>): Promise<void> {
+    // Not the drawn state: two clicks can come before the next drawing.
+    if (this.#isBusy) return
+    this.#isBusy = true
+    await work().finally(() => (this.#isBusy = false))
+  }
+
+  async #finish(attempt: Attempt): Promise<void> {
+    const { step } = this.#parts
+    const settling = {
+      hint: attempt.hint,
+      confirm: () => this.#confirm(),
+      pause: (ms: number) => this.#pause(ms),
+      onProcessing: () => step({ type: 'still processing' }),
+    }
+    let settled = await settle(settling)
+    if (settled.kind === 'session ended' && (await this.#isStillLive()))
+      settled = await settle(settling)
+    switch (settled.kind) {
+      case 'told':
+        step({ type: 'told', answer: reasoned(settled.answer, attempt), words: attempt.words })
+        if (settled.answer.status === 'booked') await this.#tellBooked()
+        return
+      case 'session ended':
+        step({ type: 'session ended' })
+        step({ type: 'no end' })
+        return
+      case 'no end':
+        step({ type: 'no end' })
+    }
+  }
+
+  #confirm(): Promise<ConfirmAnswer> {
+    const body = { paymentIntentId: this.#paymentIntentId }
+    return this.#parts.api.call<ConfirmAnswer>('POST', '/api/widget/topup/confirm', { body })
+  }
+
+  /** Shorter when the wallet changes meanwhile: that may be what is waited for. */
+  #pause(ms: number): Promise<void> {
+    return new Promise((resolve) => {
+      const timer = setTimeout(resolve, ms)
+      this.#wake = () => {
+        clearTimeout(timer)
+        resolve()
+      }
+    })
+  }
+
+  /**
+   * Usually the change itself is heard of and posted. Back from a bank's page the wallet was first
+   * seen with the money in it, and whoever opened this page has heard of nothing.
+   */
+  async #tellBooked(): Promise<void> {
+    await this.#isStillLive()
+    if (!this.#hasPosted) this.#post()
+  }
+
+  #post(): void {
+    this.#hasPosted = true
+    postToParent({ type: 'SERVICE_WALLET_UPDATED' }, this.#parts.data)
+    postToOpener({ type: 'SERVICE_WALLET_UPDATED' }, this.#parts.data)
+  }
+
+  /** Looks at the wallet; on the way an ended session is replaced, where a loader can do so. */
+  async #isStillLive(): Promise<boolean> {
+    if (this.#hasEnded) return false
+    const look = new Promise<boolean>((resolve) => {
+      const timer = setTimeout(() => resolve(false), sessionLookMs)
+      this.#onLook = (isLive) => {
+        clearTimeout(timer)
+        resolve(isLive)
+      }
+    })
+    this.#live.load()
+    return look
+  }
+
+  #onLiveState(state: LiveState): void {
+    const { step, onWallet } = this.#parts
+    switch (state.kind) {
+      case 'shown':
+        onWallet(state.wallet)
+        if (!state.wallet.isActive) step({ type: 'unavailable', why: 'inactive' })
+        if (!state.isOld) this.#onLook(true)
+        return
+      case 'expired':
+        this.#hasEnded = true
+        step({ type: 'session ended' })
+        this.#onLook(false)
+        this.#wake()
+        return
+      case 'failed':
+        this.#onLook(false)
+        return
+      case 'loading':
+    }
+  }
+
+  #refuse(failure: ApiFailure): void {
+    const { step, refusalOf } = this.#parts
+    if (failure.isExpiry) step({ type: 'session ended' })
+    else if (failure.code === 'TOPUP_UNAVAILABLE') step({ type: 'unavailable', why: 'off' })
+    else if (failure.code === 'WALLET_INACTIVE') step({ type: 'unavailable', why: 'inactive' })
+    else step({ type: 'refused', reason: refusalOf(failure) })
+  }
+}
+
+/** The service may know a reason, but of an earlier try: this one never reached the bank. */
+function reasoned(answer: ConfirmAnswer, { hint }: Attempt): ConfirmAnswer {
+  const { failure: _earlier, ...rest } = answer
+  return hint === 'cut' ? rest : answer
+}

@@ -1,0 +1,119 @@
+/**
+ * The top-up of this page as a hook: the flow's state, what was typed, and the acts. Promises: one
+ * run a page; what was typed lives as long as the page does.
+ */
+import { useEffect, useReducer, useRef, useState } from 'preact/hooks'
+import type { Formats } from '../shared/formats.js'
+import type { Wallet } from '../widget/api-types.js'
+import type { WidgetApi } from '../widget/api.js'
+import type { HostPort } from '../widget/host-port.js'
+import { pageAddress } from '../widget/opening.js'
+import type { PageData } from '../widget/page-data.js'
+import { startingChoice } from './amounts.js'
+import type { CardText } from './card-text.js'
+import { payWithSandbox } from './pay-sandbox.js'
+import { refusalWords } from './refusal.js'
+import type { Attempt } from './settling.js'
+import { next, startingTopUp, type Intent, type Step, type TopUp } from './top-up-flow.js'
+import { TopUpRun } from './top-up-run.js'
+
+export interface TopUpParts {
+  readonly api: WidgetApi
+  readonly data: PageData
+  readonly host: HostPort
+  readonly formats: Formats
+  /** What the host asked for, as it stands in the address. */
+  readonly asked: string | undefined
+  /** The payment with which a bank's own page led back here. */
+  readonly returning: string | undefined
+  /** The host page asks for a top-up while this page is open already. */
+  readonly whenAsked: (listener: (amount: number | undefined) => void) => void
+}
+
+export function useTopUp(parts: TopUpParts) {
+  const { data, formats } = parts
+  const [topUp, step] = useReducer<TopUp, Step, undefined>(next, undefined, () =>
+    startingTopUp({
+      isOff: data.payments.kind === 'off',
+      isEnded: data.session !== 'live',
+      isReturning: parts.returning !== undefined,
+    }),
+  )
+  const [wallet, setWallet] = useState<Wallet>()
+  const run = useRun(parts, { step, onWallet: setWallet })
+  const [start] = useState(() =>
+    startingChoice({
+      asked: parts.asked ?? null,
+      limits: data.payments,
+      read: formats.readAmount,
+    }),
+  )
+  const [choice, setChoice] = useState(start.choice)
+  const [card, setCard] = useState<CardText>({ number: '', expiry: '', code: '' })
+  useAsked(parts, topUp)
+  const { intent } = topUp
+  return {
+    ...topUp,
+    wallet,
+    choice,
+    setChoice,
+    adjustment: choice === start.choice ? start.adjustment : undefined,
+    card,
+    setCard,
+    choose: (amount: number) => {
+      step({ type: 'choose', amount })
+      if (intent?.amount !== amount) run.prepare(amount)
+    },
+    changeAmount: () => step({ type: 'change amount' }),
+    tryAgain: () => step({ type: 'try again' }),
+    pay: (paid: Intent, attempt: () => Promise<Attempt>) => run.pay(paid, attempt),
+    paySandbox: (paid: Intent) =>
+      run.pay(paid, () => payWithSandbox({ intent: paid, card, askBank: () => run.askBank() })),
+    answerBank: (approved: boolean) => run.answerBank(approved),
+    lookAgain: () => run.lookAgain(),
+  }
+}
+
+export type TopUpOnPage = ReturnType<typeof useTopUp>
+
+function useRun(
+  { api, data, host, formats, returning }: TopUpParts,
+  { step, onWallet }: { step: (step: Step) => void; onWallet: (wallet: Wallet) => void },
+): TopUpRun {
+  const [run] = useState(
+    () =>
+      new TopUpRun({
+        api,
+        data,
+        host,
+        step,
+        onWallet,
+        refusalOf: (failure) => refusalWords(failure, formats.money),
+      }),
+  )
+  useEffect(() => {
+    if (data.session === 'live') run.start({ returning })
+    return () => run.stop()
+  }, [run])
+  return run
+}
+
+/** A new wish begins anew, but never while something is under way. */
+function useAsked({ api, data, whenAsked }: TopUpParts, { stage }: TopUp): void {
+  const isIdle = !['preparing', 'paying', 'checking', 'processing'].includes(stage.name)
+  useEffect(() => {
+    whenAsked((amount) => {
+      const { session } = api
+      const { clientId } = data
+      if (isIdle) location.assign(pageAddress({ page: 'topup', clientId, session, amount }))
+    })
+  }, [isIdle])
+}
+
+/** True until the value changes for the first time. */
+export function useIsFirst(value: string): boolean {
+  const first = useRef(value)
+  const hasChanged = useRef(false)
+  if (value !== first.current) hasChanged.current = true
+  return !hasChanged.current
+}

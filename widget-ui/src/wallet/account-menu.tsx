@@ -1,0 +1,65 @@
+/**
+ * The person's name, and behind it what they can do about it: switch account. Opens by click, Enter
+ * or Space; Escape and a click elsewhere close it, and Escape gives the focus back.
+ */
+import { useEffect, useId, useRef, useState } from 'preact/hooks'
+import { Icon } from '../shared/icon.js'
+
+export interface AccountMenuProps {
+  readonly user: { readonly firstName: string; readonly lastName: string }
+  readonly brand: string | null
+  readonly onSwitch: () => void
+}
+
+export function AccountMenu({ user, brand, onSwitch }: AccountMenuProps) {
+  const [isOpen, setOpen] = useState(false)
+  const id = useId()
+  const place = useRef<HTMLDivElement>(null)
+  const button = useRef<HTMLButtonElement>(null)
+  useEffect(() => {
+    if (!isOpen) return undefined
+    const closeOutside = (event: Event) => {
+      if (!(event.target instanceof Node && place.current?.contains(event.target))) setOpen(false)
+    }
+    document.addEventListener('pointerdown', closeOutside)
+    document.addEventListener('focusin', closeOutside)
+    return () => {
+      document.removeEventListener('pointerdown', closeOutside)
+      document.removeEventListener('focusin', closeOutside)
+    }
+  }, [isOpen])
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (event.key !== 'Escape' || !isOpen) return
+    setOpen(false)
+    button.current?.focus()
+  }
+  const name = `${user.firstName} ${user.lastName}`.trim()
+  return (
+    <div class="account" ref={place} onKeyDown={onKeyDown}>
+      <button
+        ref={button}
+        class="button button-bare account-name"
+        type="button"
+        aria-expanded={isOpen}
+        aria-controls={id}
+        onClick={() => setOpen(!isOpen)}
+      >
+        <span class="account-text" dir="auto">
+          {name === '' ? 'Your account' : name}
+        </span>
+        <Icon name={isOpen ? 'up' : 'down'} isSmall />
+        <span class="unseen">, account menu</span>
+      </button>
+      <div class="account-menu" id={id} hidden={!isOpen}>
+        <button class="button button-bare button-wide" type="button" onClick={onSwitch}>
+          <Icon name="leave" />
+          Switch account
+        </button>
+        <p class="quiet small">
+          {brand ?? 'The shop'} forgets this account here, and you log in with another one. Your
+          money stays where it is.
+        </p>
+      </div>
+    </div>
+  )
+}

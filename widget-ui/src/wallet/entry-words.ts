@@ -1,0 +1,94 @@
+/**
+ * The entries of a wallet in words: what each was, and the days they stand under. Values only, so
+ * that tests need no browser. Promises: an entry of another app, of which this session sees only
+ * the amount, is said to be that and nothing is guessed; days are those of the person's own zone.
+ */
+import { inWords } from '../shared/words.js'
+import type { Transaction } from '../widget/api-types.js'
+
+type Labelled = Pick<Transaction, 'type' | 'referenceType' | 'appName'>
+
+/** "Order payment", "Top-up", "Payment in another app". */
+export function entryLabel({ type, referenceType, appName }: Labelled): string {
+  if (referenceType === null)
+    return type === 'credit' ? 'Credit from another app' : 'Payment in another app'
+  // A client app may use the service's own labels; then they are its words.
+  const own = appName === null ? serviceLabels[referenceType] : undefined
+  return own?.[type] ?? inWords(referenceType)
+}
+
+const serviceLabels: Readonly<Record<string, Readonly<Record<'credit' | 'debit', string>>>> = {
+  TOPUP: { credit: 'Top-up', debit: 'Top-up taken back' },
+  TOPUP_REFUND: { credit: 'Top-up restored', debit: 'Top-up refunded to your card' },
+  TOPUP_DISPUTE: { credit: 'Disputed top-up restored', debit: 'Top-up disputed with your bank' },
+  BONUS: { credit: 'Bonus', debit: 'Bonus taken back' },
+}
+
+export function signedAmount({ type, amount }: Pick<Transaction, 'type' | 'amount'>): number {
+  return type === 'credit' ? amount : -amount
+}
+
+export interface Day<Entry> {
+  /** Stays the same while the day is shown: 2026-03-01. */
+  readonly key: string
+  /** "Today", "Yesterday", "Monday 2 March", with the year when it is another one. */
+  readonly title: string
+  readonly entries: readonly Entry[]
+}
+
+export interface DayOptions {
+  readonly nowMs: number
+  readonly language: string
+  /** The person's own when left out. */
+  readonly timeZone?: string
+}
+
+/** In the order given; entries of one day stand together. */
+export function groupByDay<Entry extends { readonly createdAt: string }>(
+  entries: readonly Entry[],
+  options: DayOptions,
+): Day<Entry>[] {
+  const days = new Map<string, Entry[]>()
+  for (const entry of entries) {
+    const key = dayKey(Date.parse(entry.createdAt), options)
+    const day = days.get(key)
+    if (day === undefined) days.set(key, [entry])
+    else day.push(entry)
+  }
+  return [...days].map(([key, of]) => ({ key, title: dayTitle(key, options), entries: of }))
+}
+
+const dayMs = 24 * 3_600_000
+
+function dayKey(timeMs: number, { timeZone }: DayOptions): string {
+  const parts = new Intl.DateTimeFormat('en-CA', {
+    year: 'numeric',
+    month: '2-digit',
+    day: '2-digit',
+    ...(timeZone !== undefined && { timeZone }),
+  })
+  return parts.format(timeMs)
+}
+
+function dayTitle(key: string, options: DayOptions): string {
+  const { nowMs, language } = options
+  const today = dayKey(nowMs, options)
+  // Calendar days, counted at noon UTC: a day of 23 or 25 hours changes nothing.
+  const daysAgo = Math.round((noonOf(today) - noonOf(key)) / dayMs)
+  if (daysAgo === 0 || daysAgo === 1) {
+    const words = new Intl.RelativeTimeFormat(language, { numeric: 'auto' })
+    const text = words.format(-daysAgo, 'day')
+    return text.charAt(0).toLocaleUpperCase(language) + text.slice(1)
+  }
+  const isThisYear = key.slice(0, 4) === today.slice(0, 4)
+  return new Intl.DateTimeFormat(language, {
+    ...(isThisYear ? { weekday: 'long' } : { year: 'numeric' }),
+    day: 'numeric',
+    month: 'long',
+    timeZone: 'UTC',
+  }).format(noonOf(key))
+}
+
+function noonOf(key: string): number {
+  return Date.parse(`${key}T12:00:00Z`)
+}

@@ -1,0 +1,68 @@
+/**
+ * Asking for a link to choose a new password. The answer is the same whether or not there is an
+ * account. States: asking → sending → asked, or asking again with an error.
+ */
+import { useRef, useState } from 'preact/hooks'
+import { Button } from '../shared/button.js'
+import { Notice } from '../shared/notice.js'
+import { asFailure, type WidgetApi } from '../widget/api.js'
+import { EmailField } from './sign-in-forms.js'
+
+export interface ForgottenPasswordProps {
+  readonly api: WidgetApi
+  readonly brand: string
+  readonly email: string
+  readonly onEmail: (email: string) => void
+  readonly onBack: () => void
+}
+
+export function ForgottenPassword({ api, brand, email, onEmail, onBack }: ForgottenPasswordProps) {
+  const [state, setState] = useState<'asking' | 'sending' | 'asked'>('asking')
+  const [error, setError] = useState<{ field?: string; text?: string }>({})
+  const busy = useRef(false)
+  const send = async () => {
+    try {
+      const body = { email: email.trim() }
+      await api.call<unknown>('POST', '/api/widget/auth/forgot-password', { body })
+      setState('asked')
+    } catch (cause) {
+      const failure = asFailure(cause)
+      setError(failure.field === 'email' ? { field: failure.message } : { text: failure.message })
+      setState('asking')
+    } finally {
+      busy.current = false
+    }
+  }
+  const submit = (event: Event) => {
+    event.preventDefault()
+    if (busy.current) return
+    if (email.trim() === '') return setError({ field: 'Enter your email.' })
+    busy.current = true
+    setError({})
+    setState('sending')
+    void send()
+  }
+  return (
+    <form class="form" noValidate onSubmit={submit}>
+      <h2>A new password</h2>
+      {state === 'asked' ? (
+        <Notice kind="good">
+          If there is a wallet with this email, a link is on its way to it. Open it, choose a new
+          password, then come back and log in. No mail after some minutes? Ask {brand} for a link.
+        </Notice>
+      ) : (
+        <>
+          {error.text !== undefined && <Notice kind="danger">{error.text}</Notice>}
+          <p class="quiet">We send a link to your email that lets you choose a new one.</p>
+          <EmailField value={email} autocomplete="username" error={error.field} onValue={onEmail} />
+          <Button kind="primary" type="submit" isBusy={state === 'sending'}>
+            Send the link
+          </Button>
+        </>
+      )}
+      <button class="link-button" type="button" onClick={onBack}>
+        Back to the login
+      </button>
+    </form>
+  )
+}

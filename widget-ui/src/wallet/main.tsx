@@ -1,0 +1,27 @@
+/** The wallet page's entry: the look, the line to the loader, then the app into the page. */
+import { render } from 'preact'
+import '../shared/tokens.css'
+import '../shared/base.css'
+import '../shared/controls.css'
+import '../widget/widget.css'
+import './wallet.css'
+import { WidgetApi } from '../widget/api.js'
+import { HostPort } from '../widget/host-port.js'
+import { readOpening } from '../widget/opening.js'
+import { readPageData } from '../widget/page-data.js'
+import { applyLook } from '../widget/theme.js'
+import { TopUpDoor } from './top-up-door.js'
+import { WalletApp } from './wallet-app.js'
+
+const place = document.getElementById('app')
+const data = readPageData()
+const opening = readOpening(data.clientId)
+applyLook(data, opening)
+const api = new WidgetApi(opening.session)
+const door = new TopUpDoor({ api, data })
+const host = new HostPort(data, (amount) => door.open(amount))
+if (place !== null) {
+  place.textContent = ''
+  render(<WalletApp data={data} api={api} host={host} door={door} />, place)
+  host.followHeight(place)
+}

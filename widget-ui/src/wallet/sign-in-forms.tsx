@@ -1,0 +1,200 @@
+/**
+ * The two forms of the sign-in card. What is missing is said before anything is sent; what the
+ * service refuses is said beside the field that it names. States of each: idle → sending → idle
+ * with an error, or gone with a login.
+ */
+import { useRef, useState } from 'preact/hooks'
+import { Button } from '../shared/button.js'
+import { PasswordField, TextField } from '../shared/field.js'
+import { Notice } from '../shared/notice.js'
+import type { LoggedIn } from '../widget/api-types.js'
+import { asFailure, type ApiFailure, type WidgetApi } from '../widget/api.js'
+
+export interface Typed {
+  readonly email: string
+  readonly password: string
+  readonly firstName: string
+  readonly lastName: string
+}
+
+export interface FormProps {
+  readonly api: WidgetApi
+  readonly clientId: string
+  readonly typed: Typed
+  readonly onTyped: (change: Partial<Typed>) => void
+  readonly onLogin: (answer: LoggedIn) => void
+}
+
+type FieldName = keyof Typed
+
+const missing: Readonly<Record<FieldName, string>> = {
+  firstName: 'Enter your first name.',
+  lastName: 'Enter your last name.',
+  email: 'Enter your email.',
+  password: 'Enter your password.',
+}
+
+export function LoginForm(props: FormProps & { readonly onForgotten: () => void }) {
+  const { typed, onTyped, onForgotten } = props
+  const form = useAuthForm(props, '/api/widget/auth/login', ['email', 'password'])
+  return (
+    <form class="form" noValidate ref={form.element} onSubmit={form.submit}>
+      <Refusal failure={form.failure} />
+      <EmailField
+        value={typed.email}
+        autocomplete="username"
+        error={form.errors.email}
+        onValue={(email) => onTyped({ email })}
+      />
+      <PasswordField
+        label="Password"
+        value={typed.password}
+        autocomplete="current-password"
+        error={form.errors.password}
+        onValue={(password) => onTyped({ password })}
+      />
+      <Button kind="primary" type="submit" isBusy={form.isBusy}>
+        Log in
+      </Button>
+      <button class="link-button" type="button" onClick={onForgotten}>
+        Forgot your password?
+      </button>
+    </form>
+  )
+}
+
+export function SignUpForm(props: FormProps & { readonly onHasAccount: () => void }) {
+  const { typed, onTyped, onHasAccount } = props
+  const fields = ['firstName', 'lastName', 'email', 'password'] as const
+  const form = useAuthForm(props, '/api/widget/auth/signup', fields)
+  return (
+    <form class="form" noValidate ref={form.element} onSubmit={form.submit}>
+      {form.failure?.code === 'ACCOUNT_EXISTS' ? (
+        <Notice kind="danger" action={{ label: 'Log in instead', run: onHasAccount }}>
+          There is a wallet with this email already. Log in with it; no second one was made.
+        </Notice>
+      ) : (
+        <Refusal failure={form.failure} />
+      )}
+      <div class="names">
+        <TextField
+          label="First name"
+          name="firstName"
+          value={typed.firstName}
+          autocomplete="given-name"
+          error={form.errors.firstName}
+          onValue={(firstName) => onTyped({ firstName })}
+        />
+        <TextField
+          label="Last name"
+          name="lastName"
+          value={typed.lastName}
+          autocomplete="family-name"
+          error={form.errors.lastName}
+          onValue={(lastName) => onTyped({ lastName })}
+        />
+      </div>
+      <EmailField
+        value={typed.email}
+        autocomplete="email"
+        error={form.errors.email}
+        onValue={(email) => onTyped({ email })}
+      />
+      <PasswordField
+        label="Password"
+        value={typed.password}
+        autocomplete="new-password"
+        hint="At least 10 characters; a sentence works well."
+        error={form.errors.password}
+        onValue={(password) => onTyped({ password })}
+      />
+      <Button kind="primary" type="submit" isBusy={form.isBusy}>
+        Sign up
+      </Button>
+    </form>
+  )
+}
+
+export interface EmailFieldProps {
+  readonly value: string
+  readonly autocomplete: 'username' | 'email'
+  readonly error: string | undefined
+  readonly onValue: (value: string) => void
+}
+
+export function EmailField({ autocomplete, ...field }: EmailFieldProps) {
+  return (
+    <TextField
+      {...field}
+      label="Email"
+      name="email"
+      type="email"
+      autocomplete={autocomplete}
+      autocapitalize="none"
+      spellcheck={false}
+    />
+  )
+}
+
+/** What belongs to no single field. */
+function Refusal({ failure }: { failure: ApiFailure | undefined }) {
+  if (failure === undefined || failure.field !== undefined) return null
+  return <Notice kind="danger">{wordsFor(failure)}</Notice>
+}
+
+function wordsFor({ code, message }: ApiFailure): string {
+  if (code === 'INVALID_LOGIN')
+    return 'This email and password do not belong together. Check both and try again.'
+  if (code === 'INVALID_CLIENT')
+    return 'The shop that this page belongs to cannot use the wallet now. Tell the shop.'
+  return message
+}
+
+type Errors = Partial<Record<FieldName, string>>
+
+function useAuthForm(props: FormProps, path: string, fields: readonly FieldName[]) {
+  const { api, clientId, typed, onLogin } = props
+  const element = useRef<HTMLFormElement>(null)
+  const [isBusy, setBusy] = useState(false)
+  const [errors, setErrors] = useState<Errors>({})
+  const [failure, setFailure] = useState<ApiFailure>()
+  // Not the state: two clicks can come before the next drawing.
+  const busy = useRef(false)
+
+  const show = (found: Errors) => {
+    setErrors(found)
+    const first = fields.find((name) => found[name] !== undefined)
+    element.current?.querySelector<HTMLInputElement>(`[name="${first ?? '-'}"]`)?.focus()
+  }
+  const send = async () => {
+    const input = Object.fromEntries(fields.map((name) => [name, valueOf(typed, name)]))
+    try {
+      onLogin(await api.call<LoggedIn>('POST', path, { body: { clientId, ...input } }))
+    } catch (error) {
+      const refused = asFailure(error)
+      setFailure(refused)
+      const field = fields.find((name) => name === refused.field)
+      if (field !== undefined) show({ [field]: `${refused.message}` })
+    } finally {
+      busy.current = false
+      setBusy(false)
+    }
+  }
+  const submit = (event: Event) => {
+    event.preventDefault()
+    if (busy.current) return
+    setFailure(undefined)
+    const blank = fields.filter((name) => valueOf(typed, name) === '')
+    show(Object.fromEntries(blank.map((name) => [name, missing[name]])))
+    if (blank.length > 0) return
+    busy.current = true
+    setBusy(true)
+    void send()
+  }
+  return { element, isBusy, errors, failure, submit }
+}
+
+/** A blank around an email or a name is a slip; in a password it may be meant. */
+function valueOf(typed: Typed, name: FieldName): string {
+  return name === 'password' ? typed.password : typed[name].trim()
+}

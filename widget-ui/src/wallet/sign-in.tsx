@@ -1,0 +1,121 @@
+/**
+ * Sign-up and login: one card, two tabs, and behind a link the way to a new password. Promises:
+ * what was typed is kept over errors and tabs; an error stands beside the field it belongs to, and
+ * the first such field gets the focus; a double click sends once. Each time it appears the host
+ * page is told SERVICE_AUTH_REQUIRED. Never: tells more about who has an account than the service.
+ */
+import { useEffect, useRef, useState } from 'preact/hooks'
+import { Notice } from '../shared/notice.js'
+import type { LoggedIn } from '../widget/api-types.js'
+import type { WidgetApi } from '../widget/api.js'
+import { postToParent } from '../widget/messages.js'
+import type { PageData } from '../widget/page-data.js'
+import { ForgottenPassword } from './forgotten-password.js'
+import { LoginForm, SignUpForm, type Typed } from './sign-in-forms.js'
+
+export interface SignInProps {
+  readonly api: WidgetApi
+  readonly data: PageData
+  /** The person has just left another account. */
+  readonly isSwitching: boolean
+  readonly onLogin: (answer: LoggedIn) => void
+}
+
+type Tab = 'login' | 'sign-up'
+const tabs: readonly { readonly name: Tab; readonly label: string }[] = [
+  { name: 'login', label: 'Log in' },
+  { name: 'sign-up', label: 'Sign up' },
+]
+
+export function SignIn({ api, data, isSwitching, onLogin }: SignInProps) {
+  const [tab, setTab] = useState<Tab>('login')
+  const [isForgotten, setForgotten] = useState(false)
+  const [typed, setTyped] = useState<Typed>({
+    email: '',
+    password: '',
+    firstName: '',
+    lastName: '',
+  })
+  useEffect(() => postToParent({ type: 'SERVICE_AUTH_REQUIRED' }, data), [])
+  const brand = data.brand ?? 'This shop'
+  const form = {
+    api,
+    clientId: data.clientId ?? '',
+    typed,
+    onTyped: (change: Partial<Typed>) => setTyped((now) => ({ ...now, ...change })),
+    onLogin,
+  }
+  return (
+    <main class="page">
+      <div class="card">
+        <div class="sign-in-lead">
+          <h1>Your wallet at {brand}</h1>
+          <p class="quiet">
+            {brand} takes payments from this wallet. Log in, or sign up once; your password goes to
+            the wallet service only and {brand} never sees it.
+          </p>
+        </div>
+        {isSwitching && (
+          <Notice kind="info">
+            You have left the other account. Log in with the one you want to use here.
+          </Notice>
+        )}
+        {isForgotten ? (
+          <ForgottenPassword
+            api={api}
+            brand={brand}
+            email={typed.email}
+            onEmail={(email) => form.onTyped({ email })}
+            onBack={() => setForgotten(false)}
+          />
+        ) : (
+          <>
+            <Tabs tab={tab} onTab={setTab} />
+            <div role="tabpanel" id="sign-in-panel" aria-labelledby={`tab-${tab}`}>
+              {tab === 'login' ? (
+                <LoginForm {...form} onForgotten={() => setForgotten(true)} />
+              ) : (
+                <SignUpForm {...form} onHasAccount={() => setTab('login')} />
+              )}
+            </div>
+          </>
+        )}
+      </div>
+    </main>
+  )
+}
+
+/** Arrow keys go from tab to tab, as everywhere; the Tab key goes on to the form. */
+function Tabs({ tab, onTab }: { tab: Tab; onTab: (tab: Tab) => void }) {
+  const buttons = useRef(new Map<Tab, HTMLButtonElement | null>())
+  const choose = (name: Tab) => {
+    onTab(name)
+    buttons.current.get(name)?.focus()
+  }
+  const onKeyDown = (event: KeyboardEvent) => {
+    const isArrow = event.key === 'ArrowLeft' || event.key === 'ArrowRight'
+    if (!isArrow) return
+    event.preventDefault()
+    choose(tab === 'login' ? 'sign-up' : 'login')
+  }
+  return (
+    <div class="tabs" role="tablist" aria-label="Log in or sign up" onKeyDown={onKeyDown}>
+      {tabs.map(({ name, label }) => (
+        <button
+          key={name}
+          ref={(button) => void buttons.current.set(name, button)}
+          class="tab"
+          type="button"
+          role="tab"
+          id={`tab-${name}`}
+          aria-selected={tab === name}
+          aria-controls="sign-in-panel"
+          tabIndex={tab === name ? 0 : -1}
+          onClick={() => choose(name)}
+        >
+          {label}
+        </button>
+      ))}
+    </div>
+  )
+}

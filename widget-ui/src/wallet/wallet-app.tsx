@@ -1,0 +1,120 @@
+/**
+ * What the wallet page shows, and the moments of its window messages.
+ * States: problem (no client app: nobody can log in here), signing in, wallet (its own states are
+ * live-wallet.ts), expired (a sentence and one button). signing in → wallet by a login; wallet →
+ * signing in by a switch of account; wallet → expired → signing in.
+ */
+import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
+import type { LoggedIn } from '../widget/api-types.js'
+import type { WidgetApi } from '../widget/api.js'
+import type { HostPort } from '../widget/host-port.js'
+import { postToParent } from '../widget/messages.js'
+import type { PageData } from '../widget/page-data.js'
+import { LiveWallet, type LiveState } from './live-wallet.js'
+import { ExpiredCard, ProblemCard } from './notice-cards.js'
+import { SignIn } from './sign-in.js'
+import type { TopUpDoor } from './top-up-door.js'
+import { WalletView } from './wallet-view.js'
+
+export interface WalletAppProps {
+  readonly data: PageData
+  readonly api: WidgetApi
+  readonly host: HostPort
+  readonly door: TopUpDoor
+}
+
+type Screen = 'problem' | 'sign-in' | 'wallet' | 'expired'
+
+export function WalletApp({ data, api, host, door }: WalletAppProps) {
+  const [screen, setScreen] = useState<Screen>(() => firstScreen(data, api))
+  const [isSwitching, setSwitching] = useState(false)
+  const isTold = useRef(false)
+  const brand = data.brand ?? 'This page'
+
+  const onLogin = ({ serviceUserId, linkProof, sessionToken }: LoggedIn) => {
+    api.session = sessionToken
+    postToParent({ type: 'SERVICE_AUTH_SUCCESS', serviceUserId, linkProof }, data)
+    if (!door.openWaiting()) setScreen('wallet')
+  }
+  const onSwitch = () => {
+    postToParent({ type: 'SERVICE_LOGOUT_REQUEST' }, data)
+    // The token runs out by itself should the service not hear this.
+    void api.endSession().catch(() => undefined)
+    api.session = undefined
+    setSwitching(true)
+    setScreen('sign-in')
+  }
+  const onDrawn = () => {
+    if (!isTold.current) postToParent({ type: 'SERVICE_WALLET_LOADED' }, data)
+    isTold.current = true
+  }
+
+  switch (screen) {
+    case 'problem':
+      return <ProblemCard data={data} />
+    case 'sign-in':
+      return <SignIn api={api} data={data} isSwitching={isSwitching} onLogin={onLogin} />
+    case 'expired':
+      return (
+        <ExpiredCard
+          brand={brand}
+          mayLogIn={data.clientId !== null && data.problem === null}
+          onLogIn={() => {
+            api.session = undefined
+            setScreen('sign-in')
+          }}
+        />
+      )
+    case 'wallet':
+      return (
+        <ShownWallet
+          {...{ data, api, host, door, onSwitch, onDrawn }}
+          onExpired={() => setScreen('expired')}
+        />
+      )
+  }
+}
+
+function firstScreen({ clientId, problem }: PageData, { session }: WidgetApi): Screen {
+  if (problem === 'APP_INACTIVE') return 'problem'
+  if (session !== undefined) return 'wallet'
+  return clientId === null || problem !== null ? 'problem' : 'sign-in'
+}
+
+interface ShownWalletProps extends WalletAppProps {
+  readonly onSwitch: () => void
+  readonly onDrawn: () => void
+  readonly onExpired: () => void
+}
+
+function ShownWallet({ data, api, host, door, onSwitch, onDrawn, onExpired }: ShownWalletProps) {
+  const [state, setState] = useState<LiveState>({ kind: 'loading' })
+  const live = useMemo(
+    () =>
+      new LiveWallet({
+        api,
+        host,
+        onState: setState,
+        onUpdated: () => postToParent({ type: 'SERVICE_WALLET_UPDATED' }, data),
+      }),
+    [],
+  )
+  useEffect(() => {
+    live.start()
+    return () => live.stop()
+  }, [live])
+  useEffect(() => {
+    if (state.kind === 'shown') onDrawn()
+    if (state.kind === 'expired') onExpired()
+  }, [state.kind])
+  return (
+    <WalletView
+      state={state}
+      data={data}
+      onReload={() => live.retry()}
+      onSwitch={onSwitch}
+      onTopUp={() => postToParent({ type: 'SERVICE_OPEN_TOPUP' }, data)}
+      onTopUpHere={() => door.open()}
+    />
+  )
+}

@@ -1,0 +1,133 @@
+/**
+ * The widget's calls to the service. Owns the session token, which lives in memory only. Promises:
+ * a failed call throws an ApiFailure with words for people; an answer is waited for with a limit.
+ * Never: repeats a call by itself, or puts anything but the token into an address.
+ */
+import type { Wallet } from './api-types.js'
+
+/** A refusal that the service gave, or the lack of an answer. The message is for people. */
+export class ApiFailure extends Error {
+  override readonly name = 'ApiFailure'
+  /** 0 when there was no answer. */
+  readonly status: number
+  readonly code: string
+  /** The field that the service names, when it names one; the message is then its problem. */
+  readonly field: string | undefined
+  /** The whole body of the answer, such as the limits that a refusal tells. */
+  readonly body: Readonly<Record<string, unknown>>
+
+  constructor(of: { status: number; code: string; text: string; body?: Record<string, unknown> }) {
+    const [, field, problem] = /^The field '([^']+)' (.+)$/s.exec(of.text) ?? []
+    super(problem === undefined ? of.text : problem.charAt(0).toUpperCase() + problem.slice(1))
+    this.status = of.status
+    this.code = of.code
+    this.field = field
+    this.body = of.body ?? {}
+  }
+
+  get isExpiry(): boolean {
+    return this.code === 'SESSION_EXPIRED'
+  }
+}
+
+/** The service answers or refuses within 8 s; then it is away. */
+const answerLimitMs = 12_000
+
+export class WidgetApi {
+  /** The token that calls are made with; undefined before a login. */
+  session: string | undefined
+
+  constructor(session: string | undefined) {
+    this.session = session
+  }
+
+  wallet = () => this.call<Wallet>('GET', '/api/widget/wallet')
+
+  /** How long the session still lives, by the server's clock: this device's may be wrong. */
+  async walletAndLife(): Promise<{ wallet: Wallet; lifeMs: number }> {
+    let nowMs = Date.now()
+    const wallet = await this.call<Wallet>('GET', '/api/widget/wallet', {
+      onHeaders: (headers) => {
+        const serverMs = Date.parse(headers.get('date') ?? '')
+        if (!Number.isNaN(serverMs)) nowMs = serverMs
+      },
+    })
+    return { wallet, lifeMs: Date.parse(wallet.expiresAt) - nowMs }
+  }
+
+  /** Kept alive when the host page takes this frame away in the same moment. */
+  endSession = () => this.call<unknown>('POST', '/api/widget/session/end', { keepalive: true })
+
+  /** Goes on with another token of the same person and app; the service compares them. */
+  async renew(sessionToken: string): Promise<void> {
+    const old = this.session
+    await this.call<unknown>('POST', '/api/widget/session/renew', { body: { sessionToken } })
+    // Whoever has switched account meanwhile must not find the old one again.
+    if (this.session === old) this.session = sessionToken
+  }
+
+  /** Changes of the wallet as they happen (server-sent events). */
+  walletEvents(): EventSource {
+    return new EventSource(this.#address('/api/widget/wallet/events'))
+  }
+
+  async call<Answer>(method: 'GET' | 'POST', path: string, options: CallOptions = {}) {
+    const { body, keepalive = false, onHeaders } = options
+    const answer = await fetch(this.#address(path), {
+      method,
+      keepalive,
+      ...(body !== undefined && {
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify(body),
+      }),
+      credentials: 'omit',
+      cache: 'no-store',
+      signal: AbortSignal.timeout(answerLimitMs),
+    }).catch(() => undefined)
+    if (answer === undefined) throw noAnswer(method, 0)
+    onHeaders?.(answer.headers)
+    const content = (await answer.json().catch(() => undefined)) as unknown
+    if (answer.ok && content !== undefined) return content as Answer
+    throw failureOf({ method, answer, content })
+  }
+
+  #address(path: string): string {
+    if (this.session === undefined) return path
+    return `${path}?${new URLSearchParams({ session: this.session }).toString()}`
+  }
+}
+
+export interface CallOptions {
+  readonly body?: object
+  readonly keepalive?: boolean
+  readonly onHeaders?: (headers: Headers) => void
+}
+
+/** For whoever catches: what is no refusal is a mistake of the page, told in the console. */
+export function asFailure(error: unknown): ApiFailure {
+  if (error instanceof ApiFailure) return error
+  console.error(error)
+  const text = 'This page made a mistake. Nothing was changed by it. Load it again.'
+  return new ApiFailure({ status: 0, code: 'PAGE', text })
+}
+
+function failureOf(of: { method: string; answer: Response; content: unknown }): ApiFailure {
+  const { status, headers } = of.answer
+  const body = (of.content ?? {}) as Record<string, unknown>
+  const { code, error } = body
+  if (typeof code !== 'string' || typeof error !== 'string') return noAnswer(of.method, status)
+  if (code === 'TOO_MANY_TRIES') {
+    const minutes = Math.max(1, Math.ceil(Number(headers.get('retry-after') ?? 60) / 60))
+    const wait = minutes === 1 ? 'a minute' : `${minutes} minutes`
+    const text = `There were too many tries. Wait ${wait}, then try again.`
+    return new ApiFailure({ status, code, text, body })
+  }
+  if (code === 'UNAVAILABLE' || code === 'INTERNAL') return noAnswer(of.method, status)
+  return new ApiFailure({ status, code, text: error, body })
+}
+
+function noAnswer(method: string, status: number): ApiFailure {
+  const moved = method === 'GET' ? 'No money has moved. ' : ''
+  const text = `The wallet service does not answer right now. ${moved}Try again in a moment.`
+  return new ApiFailure({ status, code: 'UNAVAILABLE', text })
+}
