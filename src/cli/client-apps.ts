@@ -19,6 +19,8 @@ export function registerClientApps(program: Command): void {
     .option('--origin <origin>', 'a frontend origin of the app, may be repeated', collect)
     .option('--iframe-parent <origin>', 'an origin that may embed the widget, repeatable', collect)
     .option('--scope <scope>', `${allScopes.join(' or ')}, repeatable; both if left out`, collect)
+    .option('--brand-name <name>', 'what the widget calls the app; its name if left out')
+    .option('--accent-color <color>', "the widget's colour for this app, such as #1a7f5a")
     .option('--json', 'print the result as JSON')
     .action(create)
   clientApps
@@ -57,6 +59,8 @@ interface CreateOptions extends JsonOption {
   readonly origin?: readonly string[]
   readonly iframeParent?: readonly string[]
   readonly scope?: readonly string[]
+  readonly brandName?: string
+  readonly accentColor?: string
 }
 
 async function create(options: CreateOptions): Promise<void> {
@@ -65,6 +69,8 @@ async function create(options: CreateOptions): Promise<void> {
     allowedOrigins: options.origin ?? [],
     allowedIframeParents: options.iframeParent ?? [],
     scopes: (options.scope ?? allScopes).map(scopeOf),
+    brandName: options.brandName ?? null,
+    accentColor: options.accentColor ?? null,
   }
   await withIdentity(async ({ identity }) => {
     const act = { action: 'client-app.create', subject: null, details: { ...input } }
@@ -174,6 +180,8 @@ function describe(clientApp: ClientAppDetails): string {
     ['scopes', clientApp.scopes.join(', ')],
     ['origins', clientApp.allowedOrigins.join(', ') || 'none'],
     ['iframe parents', clientApp.allowedIframeParents.join(', ') || 'none'],
+    ['brand', printable(clientApp.brandName ?? 'its name')],
+    ['accent', clientApp.accentColor ?? 'the standard one'],
     ...secrets.map(({ secretId, createdAt, lastUsedAt }) => [
       'secret',
       `${secretId}, made ${createdAt}, last used ${lastUsedAt ?? 'never'}`,

@@ -92,6 +92,8 @@ const optionOf: Readonly<Record<string, string>> = {
   allowedOrigins: '--origin',
   allowedIframeParents: '--iframe-parent',
   scopes: '--scope',
+  brandName: '--brand-name',
+  accentColor: '--accent-color',
   email: '--email',
   password: '--password',
   firstName: '--first-name',

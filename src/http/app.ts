@@ -33,6 +33,13 @@ export type App = FastifyInstance<
   TypeBoxTypeProvider
 >
 
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** An answer without an end of its own: that the client leaves is how it ends. */
+    readonly isEndless?: true
+  }
+}
+
 export interface AppOptions {
   readonly log: Log
   readonly clock: Clock
@@ -114,8 +121,9 @@ function begin(request: FastifyRequest, reply: FastifyReply): void {
       status: reply.raw.statusCode,
       durationMs: Math.round(reply.elapsedTime * 10) / 10,
     }
+    const isCutOff = !reply.raw.writableFinished && request.routeOptions.config.isEndless !== true
     // The client went away before its answer was complete: the status is what it would have been.
-    if (!reply.raw.writableFinished) request.log.info({ ...fields, aborted: true }, 'request')
+    if (isCutOff) request.log.info({ ...fields, aborted: true }, 'request')
     else request.log.info(fields, 'request')
   })
 }

@@ -67,7 +67,7 @@ export class Admins {
     return toAdmin(rows[0])
   }
 
-  /** Ends every session of the account. Undefined: nobody has this email. Throws InvalidUserError. */
+  /** Ends the account's sessions. Undefined: nobody has this email. Throws InvalidUserError. */
   async setPassword(email: string, password: string): Promise<Admin | undefined> {
     const passwordHash = await this.#passwords.hash(parsePassword(password))
     if (!isStorable(email)) return undefined

@@ -3,7 +3,12 @@
  * Promises: what passes is an exact origin as browsers write it, and safe inside a header such as
  * Content-Security-Policy. Never: repairs an input; each fault names the field and the index.
  */
-import { nameCharactersMax, originCharactersMax, originsMax } from '../limits.js'
+import {
+  brandCharactersMax,
+  nameCharactersMax,
+  originCharactersMax,
+  originsMax,
+} from '../limits.js'
 import { nameFault } from './user-rules.js'
 
 export const scopes = ['wallet:read', 'wallet:write'] as const
@@ -14,6 +19,10 @@ export interface ClientAppInput {
   readonly allowedOrigins: readonly string[]
   readonly allowedIframeParents: readonly string[]
   readonly scopes: readonly Scope[]
+  /** What the widget calls the app; null or left out: its name. */
+  readonly brandName?: string | null
+  /** `#rrggbb`; null or left out: the widget's own colour. */
+  readonly accentColor?: string | null
 }
 
 /** `field` is such as `name` or `allowedOrigins[2]`; the message is a sentence for people. */
@@ -39,6 +48,7 @@ export function checkClientApp(
     const fault = nameFault(input.name, nameCharactersMax)
     if (fault !== undefined) throw new InvalidClientAppError('name', fault)
   }
+  checkBrand(input)
   for (const field of ['allowedOrigins', 'allowedIframeParents'] as const)
     checkList(field, input[field], {
       max: originsMax,
@@ -51,6 +61,14 @@ export function checkClientApp(
   })
   if (input.scopes?.length === 0)
     throw new InvalidClientAppError('scopes', 'must hold at least one scope')
+}
+
+function checkBrand({ brandName, accentColor }: Partial<ClientAppInput>): void {
+  const fault = typeof brandName === 'string' ? nameFault(brandName, brandCharactersMax) : undefined
+  if (fault !== undefined) throw new InvalidClientAppError('brandName', fault)
+  // One form only: it goes into a page as it stands.
+  if (typeof accentColor === 'string' && !/^#[0-9a-f]{6}$/i.test(accentColor))
+    throw new InvalidClientAppError('accentColor', 'must be a colour such as #1a7f5a')
 }
 
 function checkList(
@@ -70,6 +88,14 @@ function checkList(
 function repeatFault(values: readonly string[], index: number): string | undefined {
   const first = values.indexOf(values[index] ?? '')
   return first < index ? `is listed twice (also at ${first})` : undefined
+}
+
+/** Those that may be used here: what was listed for development is nothing in production. */
+export function usableOrigins(
+  origins: readonly string[],
+  environment: { production: boolean },
+): string[] {
+  return origins.filter((origin) => originFault(origin, environment) === undefined)
 }
 
 /** What is wrong with an origin, as the end of a sentence. */

@@ -28,6 +28,10 @@ export interface ClientApp {
   readonly allowedOrigins: readonly string[]
   readonly allowedIframeParents: readonly string[]
   readonly scopes: readonly Scope[]
+  /** What the widget calls the app, instead of its name. */
+  readonly brandName: string | null
+  /** `#rrggbb`. */
+  readonly accentColor: string | null
   readonly isActive: boolean
   /** ISO 8601 with milliseconds. */
   readonly createdAt: string
@@ -96,6 +100,8 @@ export class ClientApps {
         input.scopes,
         this.#now(),
         clientAppsMax,
+        input.brandName,
+        input.accentColor,
       ])
       if (rowCount === 0) return undefined
       return this.#addSecret(client, clientId)
@@ -114,6 +120,13 @@ export class ClientApps {
     return isClientId(clientId) ? readDetails(this.#parts.pool, clientId) : undefined
   }
 
+  /** The one active app that lets this origin embed the widget; undefined for none and for two. */
+  async findByIframeParent(origin: string): Promise<ClientAppDetails | undefined> {
+    const { rows } = await this.#parts.pool.query<{ client_id: string }>(byIframeParent, [origin])
+    const [first, second] = rows
+    return first && !second ? readDetails(this.#parts.pool, first.client_id) : undefined
+  }
+
   async update(
     clientId: string,
     patch: Partial<ClientAppInput>,
@@ -126,6 +139,11 @@ export class ClientApps {
         patch.allowedOrigins,
         patch.allowedIframeParents,
         patch.scopes,
+        // Null takes a brand away, so "not given" needs a sign of its own.
+        patch.brandName !== undefined,
+        patch.brandName,
+        patch.accentColor !== undefined,
+        patch.accentColor,
       ]),
     )
   }
@@ -241,6 +259,11 @@ export class ClientApps {
   }
 }
 
+/** What people are shown: a brand where there is one. */
+export function brandOf({ brandName, name }: ClientApp): string {
+  return brandName ?? name
+}
+
 /** The shape of every client id; anything else is nobody's and need not reach the database. */
 export function isClientId(text: string): boolean {
   return text.startsWith('app_') && isUuid(text.slice('app_'.length))
@@ -253,6 +276,8 @@ interface Row {
   readonly allowed_origins: string[]
   readonly allowed_iframe_parents: string[]
   readonly scopes: Scope[]
+  readonly brand_name: string | null
+  readonly accent_color: string | null
   readonly is_active: boolean
   readonly created_at: Date
   readonly secret_id: string | null
@@ -269,8 +294,10 @@ const inOrder = 'order by a.created_at, client_id, s.created_at, s.secret_id'
 // The bound is there for the list; that two at once may pass it by one harms nobody.
 const insertApp = `
   insert into identity.client_apps
-    (client_id, name, allowed_origins, allowed_iframe_parents, scopes, created_at)
-  select $1::text, $2::text, $3::text[], $4::text[], $5::text[], $6::timestamptz
+    (client_id, name, allowed_origins, allowed_iframe_parents, scopes, created_at,
+      brand_name, accent_color)
+  select $1::text, $2::text, $3::text[], $4::text[], $5::text[], $6::timestamptz,
+    $8::text, $9::text
   where (select count(*) from identity.client_apps) < $7`
 
 const updateApp = `
@@ -278,8 +305,14 @@ const updateApp = `
     name = coalesce($2, name),
     allowed_origins = coalesce($3, allowed_origins),
     allowed_iframe_parents = coalesce($4, allowed_iframe_parents),
-    scopes = coalesce($5, scopes)
+    scopes = coalesce($5, scopes),
+    brand_name = case when $6 then $7 else brand_name end,
+    accent_color = case when $8 then $9 else accent_color end
   where client_id = $1`
+
+const byIframeParent =
+  'select client_id from identity.client_apps ' +
+  'where allowed_iframe_parents @> array[$1::text] and is_active limit 2'
 
 const lockApp = 'select 1 from identity.client_apps where client_id = $1 for update'
 
@@ -348,6 +381,8 @@ function clientAppOf(row: Row): ClientApp {
     allowedOrigins: row.allowed_origins,
     allowedIframeParents: row.allowed_iframe_parents,
     scopes: row.scopes,
+    brandName: row.brand_name,
+    accentColor: row.accent_color,
     isActive: row.is_active,
     createdAt: row.created_at.toISOString(),
   }

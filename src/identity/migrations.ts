@@ -11,6 +11,7 @@ export const identityMigrations: readonly Migration[] = [
   { name: '0006-links', sql: sqlOf('links') },
   { name: '0007-widget-sessions', sql: sqlOf('widget-sessions') },
   { name: '0008-throttle', sql: sqlOf('throttle') },
+  { name: '0011-client-app-brand', sql: sqlOf('client-app-brand') },
 ]
 
 function sqlOf(name: string): string {

@@ -265,6 +265,18 @@ export async function sealingKeyOf(
   return rows[0]?.sealing_key ?? undefined
 }
 
+/** The wallet of a serviceUserId; undefined when nobody has it. */
+export async function walletOf(
+  database: Pool,
+  serviceUserId: string,
+): Promise<WalletId | undefined> {
+  const { rows } = await database.query<{ wallet_id: string }>(
+    'select wallet_id from identity.users where service_user_id = $1',
+    [serviceUserId],
+  )
+  return rows[0] && walletIdOf(rows[0].wallet_id)
+}
+
 interface Row {
   readonly service_user_id: string
   readonly wallet_id: string

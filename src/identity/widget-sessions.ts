@@ -88,6 +88,17 @@ export class WidgetSessions {
     }
   }
 
+  /** Which of these are live, by one statement; a page that stays open is asked about so. */
+  async liveAmong(sessionTokens: readonly string[]): Promise<ReadonlySet<string>> {
+    const { rows } = await this.#pool.query<{ place: number }>(selectLive, [
+      sessionTokens.map(digestOf),
+      new Date(this.#clock.now()),
+    ])
+    const live = new Set(rows.map(({ place }) => place))
+    // Places are counted from one.
+    return new Set(sessionTokens.filter((_token, index) => live.has(index + 1)))
+  }
+
   /** Ending one that has ended, or that never was, changes nothing. */
   async end(sessionToken: string): Promise<void> {
     await this.#pool.query(
@@ -124,3 +135,11 @@ const selectSession = `
   left join identity.links l
     on l.client_id = s.client_id and l.service_user_id = s.service_user_id
   where s.token_hash = $1 and s.expires_at > $3`
+
+const selectLive = `
+  select asked.place::int as place
+  from unnest($1::bytea[]) with ordinality as asked (token_hash, place)
+  join identity.widget_sessions s using (token_hash)
+  join identity.client_apps a using (client_id)
+  join identity.links l using (client_id, service_user_id)
+  where s.ended_at is null and s.expires_at > $2 and a.is_active`

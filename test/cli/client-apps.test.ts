@@ -13,7 +13,9 @@ t.test('a new client app has its origins, parents and scopes, and a secret', asy
   const origins = ['--origin', 'https://shop.example', '--origin', 'http://localhost:8080']
   const parents = ['--iframe-parent', 'https://shop.example']
   const scope = ['--scope', 'wallet:read']
-  const create = ['client-apps', 'create', '--name', 'Shop', ...origins, ...parents, ...scope]
+  const brand = ['--brand-name', 'The Shop', '--accent-color', '#1a7f5a']
+  const lists = [...origins, ...parents, ...scope]
+  const create = ['client-apps', 'create', '--name', 'Shop', ...lists, ...brand]
   const app = await runJson<MadeApp>(t, create, environment)
   t.match(app.clientId, /^app_[0-9a-f-]{36}$/)
   t.match(app.clientSecret, /^sk_[\w-]{43}$/)
@@ -22,6 +24,8 @@ t.test('a new client app has its origins, parents and scopes, and a secret', asy
     allowedOrigins: ['https://shop.example', 'http://localhost:8080'],
     allowedIframeParents: ['https://shop.example'],
     scopes: ['wallet:read'],
+    brandName: 'The Shop',
+    accentColor: '#1a7f5a',
     isActive: true,
     secrets: [{ lastUsedAt: null }],
   })
@@ -92,6 +96,7 @@ t.test('what is wrong is said with the option that mends it, and changes nothing
     [['create', '--name', 'A', '--origin', 'https://a.example/x'], /exact origin.*\n.*--origin/],
     [['create', '--name', 'A', '--iframe-parent', '*'], /exact origin.*\n.*--iframe-parent/],
     [['create', '--name', 'A', '--scope', 'all'], /'all' is no scope.\nThe scopes are/],
+    [['create', '--name', 'A', '--accent-color', 'red'], /a colour.*\n.*--accent-color/],
     [['rotate', nobody], /There is no client app 'app_0.*\nSee them all/],
     [['revoke', nobody, 'x'], /There is no client app/],
     [['activate', 'x'], /There is no client app 'x'/],

@@ -61,6 +61,10 @@ t.test('every field that is not as it must be is named, and nothing is made', as
     [{ allowedIframeParents: null }, 'allowedIframeParents'],
     [{ scopes: [] }, 'scopes'],
     [{ scopes: ['wallet:read', 'wallet:all'] }, 'scopes[1]'],
+    [{ brandName: '' }, 'brandName'],
+    [{ brandName: 5 }, 'brandName'],
+    [{ accentColor: 'green' }, 'accentColor'],
+    [{ accentColor: ['#123456'] }, 'accentColor'],
   ] as const) {
     const answer = await browser.post('/client-apps', { ...shop, ...change })
     const name = JSON.stringify(change)
@@ -81,6 +85,22 @@ t.test('an edit changes the fields it names and no other', async (t) => {
   const refused = await browser.send('PATCH', path, { allowedOrigins: ['ftp://shop.example'] })
   t.match(refused.body['error'], /^The field 'allowedOrigins\[0\]' /)
   t.same((await browser.get(path)).body, { clientApp: expected })
+})
+
+t.test('a brand is given with the app, changed and taken away, and logged', async (t) => {
+  const brand = { brandName: 'The Shop', accentColor: '#1a7f5a' }
+  const { clientApp } = made(await browser.post('/client-apps', { ...shop, ...brand }))
+  t.match(clientApp, brand)
+  const { body } = await browser.get('/log?limit=1')
+  t.match(body['entries'], [{ action: 'client-app.create', details: brand }])
+  const path = `/client-apps/${clientApp.clientId}`
+  const changed = await browser.send('PATCH', path, { brandName: 'Ours' })
+  t.same(changed.body, { clientApp: { ...clientApp, brandName: 'Ours' } })
+  const without = await browser.send('PATCH', path, { brandName: null, accentColor: null })
+  t.match(without.body, { clientApp: { brandName: null, accentColor: null } })
+  const log = await browser.get('/log?limit=1')
+  const details = { brandName: null, accentColor: null }
+  t.match(log.body['entries'], [{ action: 'client-app.update', details }])
 })
 
 t.test(

@@ -1,5 +1,9 @@
 import t from 'tap'
-import { checkClientApp, InvalidClientAppError } from '../../src/identity/client-app-rules.js'
+import {
+  checkClientApp,
+  InvalidClientAppError,
+  usableOrigins,
+} from '../../src/identity/client-app-rules.js'
 import type { ClientAppInput, Scope } from '../../src/identity/client-app-rules.js'
 import { originsMax } from '../../src/limits.js'
 
@@ -115,5 +119,24 @@ t.test('a name has 1 to 100 characters of well-formed text', (t) => {
     t.equal(fieldOf({ name }), 'name', JSON.stringify(name))
   for (const name of ['a', 'a'.repeat(100), '😀'.repeat(100), 'Ünïcode & Söhne'])
     t.equal(fieldOf({ name }), undefined, name)
+  t.end()
+})
+
+t.test('a brand has 1 to 60 characters, a colour # and six digits, and both may be none', (t) => {
+  for (const brandName of ['', ' ', 'a'.repeat(61), 'a\0b', '\ud800'])
+    t.equal(fieldOf({ brandName }), 'brandName', JSON.stringify(brandName))
+  for (const brandName of ['a', 'a'.repeat(60), '😀'.repeat(60), '<b>', null])
+    t.equal(fieldOf({ brandName }), undefined, JSON.stringify(brandName))
+  for (const accentColor of ['', 'red', '#fff', '#12345g', '#1234567', '#123456;', ' #123456'])
+    t.equal(fieldOf({ accentColor }), 'accentColor', accentColor)
+  for (const accentColor of ['#000000', '#1a7f5a', '#1A7F5A', null])
+    t.equal(fieldOf({ accentColor }), undefined, `${accentColor}`)
+  t.end()
+})
+
+t.test('in production only https origins are used, whatever was listed before', (t) => {
+  const listed = ['http://localhost:4000', 'https://shop.example']
+  t.same(usableOrigins(listed, { production: false }), listed)
+  t.same(usableOrigins(listed, { production: true }), ['https://shop.example'])
   t.end()
 })

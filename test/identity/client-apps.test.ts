@@ -1,6 +1,6 @@
 import t from 'tap'
 import { createHash, randomUUID } from 'node:crypto'
-import { InvalidClientAppError } from '../../src/identity/client-apps.js'
+import { brandOf, InvalidClientAppError } from '../../src/identity/client-apps.js'
 import { anApp, TestIdentity } from '../support/identity.js'
 
 t.test('a new app authenticates with the secret that was shown once', async (t) => {
@@ -179,6 +179,35 @@ t.test('apps are listed oldest first and changed field by field', async (t) => {
   t.strictSame(await clientApps.find(second.clientId), second.clientApp)
   t.equal(await clientApps.update(`app_${randomUUID()}`, { name: 'Nobody' }), undefined)
   for (const id of ['app_1', 'app_\0', '']) t.equal(await clientApps.find(id), undefined)
+})
+
+t.test('a brand and a colour are given, changed, left alone and taken away', async (t) => {
+  const { clientApps, makeApp } = bound(await TestIdentity.open(t))
+  const plain = await makeApp()
+  t.match(plain.clientApp, { brandName: null, accentColor: null })
+  t.equal(brandOf(plain.clientApp), anApp.name)
+  const brand = { brandName: 'The Shop', accentColor: '#1A7f5a' }
+  const { clientId, clientApp } = await makeApp(brand)
+  t.match(clientApp, brand)
+  t.equal(brandOf(clientApp), 'The Shop')
+  t.match(await clientApps.update(clientId, { name: 'Renamed' }), brand)
+  const changed = await clientApps.update(clientId, { brandName: 'Ours' })
+  t.match(changed, { ...brand, brandName: 'Ours' })
+  const without = await clientApps.update(clientId, { brandName: null, accentColor: null })
+  t.match(without, { name: 'Renamed', brandName: null, accentColor: null })
+})
+
+t.test('an app is found by a parent that no other active app lists', async (t) => {
+  const { clientApps, makeApp } = bound(await TestIdentity.open(t))
+  const parent = 'https://only.example'
+  const { clientId } = await makeApp({ allowedIframeParents: [parent, 'https://more.example'] })
+  t.equal((await clientApps.findByIframeParent(parent))?.clientId, clientId)
+  for (const origin of ['https://other.example', 'null', '', 'https://only.example/'])
+    t.equal(await clientApps.findByIframeParent(origin), undefined, origin)
+  const second = await makeApp({ allowedIframeParents: [parent] })
+  t.equal(await clientApps.findByIframeParent(parent), undefined, 'two of them: nobody knows')
+  await clientApps.setActive(clientId, false)
+  t.equal((await clientApps.findByIframeParent(parent))?.clientId, second.clientId)
 })
 
 t.test('what breaks a rule is refused when it is made and when it is changed', async (t) => {

@@ -85,3 +85,24 @@ t.test('sweeping removes what nobody can ask for any more, however much it is', 
   t.equal(removed[0] + removed[1], count)
   t.match(await widgetSessions.findEvenEnded(sessionToken), { isLive: false })
 })
+
+t.test('many sessions are asked about at once, and only live ones are named', async (t) => {
+  const identity = await TestIdentity.open(t)
+  const { widgetSessions, clientApps, links } = identity
+  const make = async () => {
+    const ids = await identity.makeLinkedUser()
+    const { sessionToken } = await widgetSessions.create({ ...ids, madeBy: 'backend' })
+    return { ...ids, sessionToken }
+  }
+  const [live, ended, unlinked, inactive] = [await make(), await make(), await make(), await make()]
+  await widgetSessions.end(ended.sessionToken)
+  await links.remove(unlinked.clientId, unlinked.serviceUserId)
+  await clientApps.setActive(inactive.clientId, false)
+  const tokens = [ended, live, unlinked, inactive].map(({ sessionToken }) => sessionToken)
+  const asked = ['ws_unknown', ...tokens]
+  t.strictSame([...(await widgetSessions.liveAmong(asked))], [live.sessionToken])
+  t.equal(await identity.queriesOf(() => widgetSessions.liveAmong(asked)), 1)
+  t.equal((await widgetSessions.liveAmong([])).size, 0)
+  await identity.clock.advance(widgetSessionMs)
+  t.equal((await widgetSessions.liveAmong(asked)).size, 0)
+})

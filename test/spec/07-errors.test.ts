@@ -103,7 +103,17 @@ onEveryDeployment(3, (t, on) => {
   t.test('7 validation: a query is read strictly and its field is named', async (t) => {
     const account = await on.account(10)
     const wrongs = ['1e3', '+5', ' 5', '5 ', '0x10', '1,5', '1_000', '-1', 'NaN', 'Infinity', '']
-    for (const value of [...wrongs, 'five', '5.001', '5.000000000000001', '.5', '5.', 'true', 'null', '٥'])
+    for (const value of [
+      ...wrongs,
+      'five',
+      '5.001',
+      '5.000000000000001',
+      '.5',
+      '5.',
+      'true',
+      'null',
+      '٥',
+    ])
       namesField(t, await account.checkBalance(value), 'requiredAmount')
     namesField(t, await account.checkBalance(undefined), 'requiredAmount')
     for (const path of ['wallet', 'wallet/check-balance', 'wallet/outcome']) {

@@ -5,12 +5,11 @@
  * be kept for ever, a page never; own scripts and styles only, and no other site frames a page.
  * Never: reads the disk for a request, or lists a folder.
  */
-import { existsSync, readdirSync, readFileSync } from 'node:fs'
-import { extname, join } from 'node:path'
-import { gzipSync } from 'node:zlib'
+import { join } from 'node:path'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { App } from '../app.js'
 import { ApiError } from '../errors.js'
+import { readFolder, readPage, sendFile } from '../page-files.js'
 
 export interface PagesParts {
   /** What widget-ui/build.mjs filled. */
@@ -20,14 +19,14 @@ export interface PagesParts {
 export function registerPages(app: App, { folder }: PagesParts): void {
   const adminPage = readPage(join(folder, 'admin', 'index.html'))
   const resetPage = readPage(join(folder, 'reset', 'index.html'))
-  const assets = readAssets(join(folder, 'assets'))
+  const assets = readFolder(join(folder, 'assets'))
 
   const sendAdminPage = (request: FastifyRequest, reply: FastifyReply): FastifyReply =>
-    send({ request, reply, file: adminPage, headers: ownPageHeaders })
+    sendFile({ request, reply, file: adminPage, headers: ownPageHeaders })
   app.get('/admin', sendAdminPage)
   // What a reset link opens: its token stands behind the # and never arrives here.
   app.get('/widget/reset', (request, reply) =>
-    send({ request, reply, file: resetPage, headers: ownPageHeaders }),
+    sendFile({ request, reply, file: resetPage, headers: ownPageHeaders }),
   )
   app.get<{ Params: { '*': string } }>('/admin/*', (request, reply) => {
     // Ids have no dot: whoever asks for a file here gets a plain 404 instead of a page.
@@ -37,14 +36,8 @@ export function registerPages(app: App, { folder }: PagesParts): void {
   app.get<{ Params: { name: string } }>('/assets/:name', (request, reply) => {
     const file = assets.get(request.params.name)
     if (file === undefined) throw new ApiError('NOT_FOUND')
-    return send({ request, reply, file, headers: assetHeaders })
+    return sendFile({ request, reply, file, headers: assetHeaders })
   })
-}
-
-interface PageFile {
-  readonly type: string
-  readonly content: Buffer
-  readonly gzipped: Buffer | undefined
 }
 
 const ownPageHeaders = {
@@ -65,46 +58,3 @@ const ownPageHeaders = {
 
 /** A changed file has another name. */
 const assetHeaders = { 'cache-control': 'public, max-age=31536000, immutable' }
-
-const types: Readonly<Record<string, string>> = {
-  '.css': 'text/css; charset=utf-8',
-  '.html': 'text/html; charset=utf-8',
-  '.js': 'text/javascript; charset=utf-8',
-  '.svg': 'image/svg+xml; charset=utf-8',
-}
-
-function readPage(path: string): PageFile {
-  if (existsSync(path)) return readPageFile(path)
-  throw new Error(`The pages are not built: ${path} is missing. Run npm run build.`)
-}
-
-function readAssets(folder: string): ReadonlyMap<string, PageFile> {
-  return new Map(readdirSync(folder).map((name) => [name, readPageFile(join(folder, name))]))
-}
-
-function readPageFile(path: string): PageFile {
-  const type = types[extname(path)]
-  // A kind of file that nobody thought of: better told at the start than served as a guess.
-  if (type === undefined) throw new Error(`${path} is of a kind that has no content type`)
-  const content = readFileSync(path)
-  const gzipped = gzipSync(content, { level: 9 })
-  return { type, content, gzipped: gzipped.length < content.length ? gzipped : undefined }
-}
-
-interface Sending {
-  readonly request: FastifyRequest
-  readonly reply: FastifyReply
-  readonly file: PageFile
-  readonly headers: Readonly<Record<string, string>>
-}
-
-function send({ request, reply, file, headers }: Sending): FastifyReply {
-  void reply.headers({ ...headers, 'content-type': file.type, vary: 'accept-encoding' })
-  if (file.gzipped === undefined || !acceptsGzip(request)) return reply.send(file.content)
-  return reply.header('content-encoding', 'gzip').send(file.gzipped)
-}
-
-function acceptsGzip({ headers }: FastifyRequest): boolean {
-  const accepted = headers['accept-encoding']
-  return typeof accepted === 'string' && /(^|,)\s*gzip(?!\s*;\s*q=0(\.0*)?\s*(,|$))/.test(accepted)
-}

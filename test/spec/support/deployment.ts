@@ -1,9 +1,11 @@
 /**
  * What the suite runs on. With SPEC_BASE_URL: that deployment, with the client apps of
  * SPEC_CLIENT_ID, SPEC_CLIENT_SECRET and SPEC_CLIENT_ID_2, SPEC_CLIENT_SECRET_2 (both scopes each)
- * and the users of SPEC_USERS, comma-separated and linked to both (24 are enough; their balances do
- * not matter). Without it: our own service, once on each event store, with its log looked through
- * at the end. Tests that need a hand inside the service are skipped elsewhere, with that reason.
+ * and the users of SPEC_USERS, comma-separated and linked to both (28 are enough; their balances do
+ * not matter); SPEC_PARENT_ORIGIN is an origin that both apps list in allowedOrigins and in
+ * allowedIframeParents, without it the tests of embedding are skipped. Without SPEC_BASE_URL: our
+ * own service, once on each event store, with its log looked through at the end. Tests that need a
+ * hand inside the service are skipped elsewhere, with that reason.
  */
 import t from 'tap'
 import type { Test } from 'tap'
@@ -19,6 +21,8 @@ export interface Deployment {
   readonly second: Credentials
   /** A user linked to both apps, as the first one sees them, with exactly this balance. */
   account(balance?: number): Promise<Account>
+  /** In allowedOrigins and allowedIframeParents of both apps. */
+  readonly parentOrigin: string | undefined
   /** A hand inside the service; only where the suite has started it. */
   readonly control?: Control
 }
@@ -59,8 +63,20 @@ export function testInside(
   else t.test(name, (t) => run(t, control))
 }
 
+/** A test that needs an origin that may embed the widget. */
+export function testEmbedding(
+  t: Test,
+  { parentOrigin }: Deployment,
+  name: string,
+  run: (t: Test, parentOrigin: string) => Promise<void>,
+): void {
+  if (parentOrigin === undefined)
+    t.test(name, { skip: 'needs SPEC_PARENT_ORIGIN' }, async () => undefined)
+  else t.test(name, (t) => run(t, parentOrigin))
+}
+
 /** At least as many as there are files: each has a place of its own. */
-const filesMax = 12
+const filesMax = 14
 
 function givenDeployment(baseUrl: string, place: number): Deployment {
   const api = new WalletApi(baseUrl)
@@ -75,6 +91,7 @@ function givenDeployment(baseUrl: string, place: number): Deployment {
     api,
     first,
     second,
+    parentOrigin: process.env['SPEC_PARENT_ORIGIN'],
     async account(balance = 0) {
       const user = users[taken++ % users.length] ?? ''
       const account = new Account(api, first, user)

@@ -11,6 +11,7 @@ import { streamOf } from '../../../src/domain/ids.js'
 import type { WalletId } from '../../../src/domain/ids.js'
 import type { WalletCommand } from '../../../src/domain/wallet.js'
 import type { RecordedEvent } from '../../../src/event-store/event-store.js'
+import { Admins } from '../../../src/identity/admins.js'
 import { ClientApps } from '../../../src/identity/client-apps.js'
 import type { Scope } from '../../../src/identity/client-apps.js'
 import { Links } from '../../../src/identity/links.js'
@@ -55,8 +56,10 @@ export async function startOwnService(t: Test, store: Store): Promise<OwnService
     await made.setBalance(balance)
     return made
   }
-  return { api, first, second, account, control }
+  return { api, first, second, account, parentOrigin: ownParent, control }
 }
+
+const ownParent = 'http://localhost:4000'
 
 export type Environment = Readonly<Record<string, string>>
 
@@ -110,12 +113,18 @@ export class Control {
   async createApp(scopes: readonly Scope[]): Promise<Credentials> {
     const { clientApp, clientSecret } = await this.clientApps.create({
       name: 'A shop of the suite',
-      allowedOrigins: ['http://localhost:4000'],
-      allowedIframeParents: ['http://localhost:4000'],
+      allowedOrigins: [ownParent],
+      allowedIframeParents: [ownParent],
       scopes,
     })
     this.mustStaySecret(clientSecret)
     return { clientId: clientApp.clientId, clientSecret }
+  }
+
+  async createAdmin(account: { readonly email: string; readonly password: string }) {
+    const { pool } = this.#parts.ledger
+    const admins = new Admins({ pool, clock: systemClock, random: systemRandom })
+    await admins.create({ ...account, role: 'admin' })
   }
 
   async createUser(...clientIds: readonly string[]): Promise<string> {
@@ -142,6 +151,15 @@ export class Control {
   async execute(account: Account, make: (walletId: WalletId) => WalletCommand): Promise<void> {
     const walletId = await this.walletIdOf(account)
     await this.#parts.ledger.writer.execute(walletId, make(walletId))
+  }
+
+  /** Five minutes at once, as the service sees it. */
+  async expire(sessionToken: string): Promise<void> {
+    await this.#parts.ledger.pool.query(
+      "update identity.widget_sessions set expires_at = now() - interval '1 millisecond' " +
+        "where token_hash = sha256(convert_to($1, 'UTF8'))",
+      [sessionToken],
+    )
   }
 
   setActive(account: Account, isActive: boolean): Promise<void> {

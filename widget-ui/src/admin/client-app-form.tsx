@@ -90,6 +90,8 @@ interface Typed {
   allowedOrigins: string
   allowedIframeParents: string
   scopes: readonly Scope[]
+  brandName: string
+  accentColor: string
 }
 
 type Faults = { [Name in keyof Typed]?: string }
@@ -136,6 +138,33 @@ function Fields({ typed, errors, onChange }: FieldsProps) {
         chosen={typed.scopes}
         onChosen={(value) => onChange('scopes', value)}
         error={errors.scopes}
+      />
+      <BrandFields typed={typed} errors={errors} onChange={onChange} />
+    </>
+  )
+}
+
+function BrandFields({ typed, errors, onChange }: FieldsProps) {
+  return (
+    <>
+      <TextField
+        label="Brand in the widget (optional)"
+        name="brandName"
+        hint="Stands at the top of the wallet in the app’s pages. Empty: its name."
+        value={typed.brandName}
+        onValue={(value) => onChange('brandName', value)}
+        error={errors.brandName}
+        autocomplete="off"
+      />
+      <TextField
+        label="Accent colour (optional)"
+        name="accentColor"
+        hint="Buttons and links of the widget. Empty: the standard colour."
+        placeholder="#1a7f5a"
+        value={typed.accentColor}
+        onValue={(value) => onChange('accentColor', value)}
+        error={errors.accentColor}
+        autocomplete="off"
       />
     </>
   )
@@ -187,15 +216,20 @@ function typedFrom(app: ClientApp | undefined): Typed {
     allowedOrigins: app?.allowedOrigins.join('\n') ?? '',
     allowedIframeParents: app?.allowedIframeParents.join('\n') ?? '',
     scopes: app?.scopes ?? ['wallet:read', 'wallet:write'],
+    brandName: app?.brandName ?? '',
+    accentColor: app?.accentColor ?? '',
   }
 }
 
-function inputFrom({ name, allowedOrigins, allowedIframeParents, scopes }: Typed): ClientAppInput {
+function inputFrom(typed: Typed): ClientAppInput {
   return {
-    name: name.trim(),
-    allowedOrigins: linesOf(allowedOrigins),
-    allowedIframeParents: linesOf(allowedIframeParents),
-    scopes,
+    name: typed.name.trim(),
+    allowedOrigins: linesOf(typed.allowedOrigins),
+    allowedIframeParents: linesOf(typed.allowedIframeParents),
+    scopes: typed.scopes,
+    // An empty field means none.
+    brandName: typed.brandName.trim() || null,
+    accentColor: typed.accentColor.trim() || null,
   }
 }
 
@@ -215,6 +249,8 @@ function faultsIn(typed: Typed): Faults {
     if (wrong !== undefined) faults[field] = originFault(wrong)
   }
   if (typed.scopes.length === 0) faults.scopes = 'Choose at least one scope.'
+  if (!/^(#[0-9a-f]{6})?$/i.test(typed.accentColor.trim()))
+    faults.accentColor = 'Write it as # and six digits, like #1a7f5a.'
   return faults
 }
 
@@ -239,5 +275,14 @@ function faultFrom({ failure }: Act, typed: Typed): Faults {
 }
 
 function isField(name: string | undefined): name is keyof Typed {
-  return ['name', 'allowedOrigins', 'allowedIframeParents', 'scopes'].includes(name ?? '')
+  return fieldNames.some((known) => known === name)
 }
+
+const fieldNames: readonly (keyof Typed)[] = [
+  'name',
+  'allowedOrigins',
+  'allowedIframeParents',
+  'scopes',
+  'brandName',
+  'accentColor',
+]

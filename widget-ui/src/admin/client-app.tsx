@@ -90,6 +90,12 @@ function Settings({ app, onChanged }: PartProps) {
           </dd>
           <dt>Scopes</dt>
           <dd>{app.scopes.join(', ')}</dd>
+          <dt>Brand in the widget</dt>
+          <dd>{app.brandName ?? <span class="quiet">its name</span>}</dd>
+          <dt>Accent colour</dt>
+          <dd class={app.accentColor === null ? 'quiet' : 'fixed'}>
+            {app.accentColor ?? 'the standard one'}
+          </dd>
           <dt>Created</dt>
           <dd>
             <Moment at={app.createdAt} />

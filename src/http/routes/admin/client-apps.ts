@@ -37,6 +37,7 @@ async function create(parts: GuardedParts, request: FastifyRequest) {
     allowedOrigins: stringsField(input, 'allowedOrigins'),
     allowedIframeParents: stringsField(input, 'allowedIframeParents'),
     scopes: scopesField(input),
+    ...brandFields(input),
   }
   requireValid(parts, fields)
   return parts.acts.perform(
@@ -58,6 +59,7 @@ async function update(parts: GuardedParts, request: FastifyRequest) {
       allowedIframeParents: stringsField(input, 'allowedIframeParents'),
     }),
     ...(input['scopes'] !== undefined && { scopes: scopesField(input) }),
+    ...brandFields(input),
   }
   requireValid(parts, patch)
   const { clientId } = await findApp(parts, request)
@@ -120,6 +122,18 @@ function requireValid({ environment }: GuardedParts, input: Partial<ClientAppInp
   } catch (error) {
     throw error instanceof InvalidClientAppError ? invalidField(error.field, error.problem) : error
   }
+}
+
+/** Each is a string, or null for none; what is left out stays as it is. */
+function brandFields(input: Input): Pick<ClientAppInput, 'brandName' | 'accentColor'> {
+  return {
+    ...(input['brandName'] !== undefined && { brandName: textOrNull(input, 'brandName') }),
+    ...(input['accentColor'] !== undefined && { accentColor: textOrNull(input, 'accentColor') }),
+  }
+}
+
+function textOrNull(input: Input, name: string): string | null {
+  return input[name] === null ? null : stringField(input, name)
 }
 
 function stringsField(input: Input, name: string): string[] {

@@ -1,0 +1,107 @@
+/**
+ * What the doctor page asks: plain facts about a client app, an origin and a session, for an
+ * integrator whose frame stays empty. Promises: tells only what trying it out would tell too, and
+ * is counted per address. Never: the list of origins, the app's name, or anything about people.
+ */
+import type { FastifyRequest } from 'fastify'
+import { originFault, usableOrigins } from '../../identity/client-app-rules.js'
+import type { ClientApp, ClientApps } from '../../identity/client-apps.js'
+import type { Throttle } from '../../identity/throttle.js'
+import type { WidgetSessions } from '../../identity/widget-sessions.js'
+import { doctorCallsPerAddress, doctorWindowMs } from '../../limits.js'
+import type { App } from '../app.js'
+import { ApiError } from '../errors.js'
+import { inputOf } from '../fields.js'
+import type { Input } from '../fields.js'
+import { isSessionToken } from '../widget-call.js'
+
+export interface WidgetDoctorParts {
+  readonly clientApps: ClientApps
+  readonly widgetSessions: WidgetSessions
+  readonly throttle: Throttle
+  /** Origins must be https then. */
+  readonly production: boolean
+}
+
+export interface DoctorFacts {
+  readonly app: 'active' | 'inactive' | 'unknown'
+  /** Whether this origin may embed the widget. */
+  readonly originAllowed: boolean
+  /** A sentence for people: why it can never be allowed as it stands. */
+  readonly originProblem: string | null
+  /** Whether a page of this origin may open the top-up in a window and call from a browser. */
+  readonly openerAllowed: boolean
+  readonly session: 'none' | 'live' | 'ended' | 'unknown'
+  /** Null where there is nothing to compare. */
+  readonly sessionMatchesApp: boolean | null
+}
+
+export function registerWidgetDoctor(app: App, parts: WidgetDoctorParts): void {
+  app.get('/api/widget/doctor', (request) => examine(parts, request))
+}
+
+async function examine(parts: WidgetDoctorParts, request: FastifyRequest): Promise<DoctorFacts> {
+  await countCall(parts, request)
+  const input = inputOf(request.query)
+  const clientId = textOf(input, 'clientId')
+  const origin = textOf(input, 'origin')
+  const clientApp = await parts.clientApps.find(clientId)
+  const { state, session } = await sessionOf(parts, textOf(input, 'session'))
+  const isBound = session?.parentOrigin !== undefined && origin !== ''
+  const isOtherParent = isBound && session.parentOrigin !== origin
+  return {
+    app: clientApp === undefined ? 'unknown' : clientApp.isActive ? 'active' : 'inactive',
+    originAllowed: !isOtherParent && lists(parts, clientApp?.allowedIframeParents, origin),
+    originProblem: problemOf(origin, { ...parts, isOtherParent }),
+    openerAllowed: lists(parts, clientApp?.allowedOrigins, origin),
+    session: state,
+    sessionMatchesApp:
+      session === undefined || clientId === '' ? null : session.clientId === clientId,
+  }
+}
+
+async function countCall({ throttle }: WidgetDoctorParts, { ip }: FastifyRequest): Promise<void> {
+  const waitSeconds = await throttle.count(
+    { kind: 'doctor-address', value: ip },
+    { tries: doctorCallsPerAddress, windowMs: doctorWindowMs },
+  )
+  if (waitSeconds !== undefined)
+    throw new ApiError('TOO_MANY_TRIES', { headers: { 'retry-after': String(waitSeconds) } })
+}
+
+/** What is missing or given twice is examined as empty: the doctor refuses nobody. */
+function textOf(input: Input, name: string): string {
+  const value = input[name]
+  return typeof value === 'string' ? value : ''
+}
+
+async function sessionOf({ widgetSessions }: WidgetDoctorParts, token: string) {
+  if (token === '') return { state: 'none' as const, session: undefined }
+  const session = isSessionToken(token) ? await widgetSessions.findEvenEnded(token) : undefined
+  if (session === undefined) return { state: 'unknown' as const, session }
+  return { state: session.isLive ? ('live' as const) : ('ended' as const), session }
+}
+
+function lists(
+  environment: { readonly production: boolean },
+  origins: ClientApp['allowedOrigins'] | undefined,
+  origin: string,
+): boolean {
+  return usableOrigins(origins ?? [], environment).includes(origin)
+}
+
+function problemOf(
+  origin: string,
+  { production, isOtherParent }: { production: boolean; isOtherParent: boolean },
+): string | null {
+  if (origin === '') return null
+  if (origin === 'null')
+    return (
+      "The page has the origin 'null': it is in a sandbox without allow-same-origin, or was " +
+      'opened from a file. Only a page with an origin of its own can embed the wallet.'
+    )
+  if (origin === '*') return 'A * is no origin: each one that may embed the wallet is listed.'
+  const fault = originFault(origin, { production })
+  if (fault !== undefined) return `The origin ${fault}.`
+  return isOtherParent ? 'The session was made for another parentOrigin.' : null
+}

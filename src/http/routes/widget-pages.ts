@@ -1,0 +1,167 @@
+/**
+ * The hosted pages of the widget, its doctor and its loader. Promises: a page is framed only by the
+ * exact origins that its client app lists, or by the one its session was made for, and knows from
+ * the server whom it may post to; own scripts and styles only; nothing is cached but the loader.
+ * Never: personal data in a page; that is asked for with the session. The doctor, which anyone may
+ * frame, holds no data at all.
+ */
+import { join } from 'node:path'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { Currency } from '../../domain/money.js'
+import { usableOrigins } from '../../identity/client-app-rules.js'
+import { brandOf } from '../../identity/client-apps.js'
+import type { ClientApp, ClientApps } from '../../identity/client-apps.js'
+import type { WidgetSessions } from '../../identity/widget-sessions.js'
+import { loaderCacheSeconds } from '../../limits.js'
+import type { App } from '../app.js'
+import { inputOf } from '../fields.js'
+import { readPage, sendFile } from '../page-files.js'
+import { sessionTokenOf } from '../widget-call.js'
+import { pageHeaders } from '../widget-page-headers.js'
+
+/** What a page is told about card payments; amounts in major units. */
+export interface PagePayments {
+  readonly kind: 'stripe' | 'sandbox' | 'off'
+  readonly publishableKey: string | null
+  readonly testMode: boolean
+  readonly minimum: number
+  readonly maximum: number
+}
+
+export interface WidgetPagesParts {
+  /** What widget-ui/build.mjs filled. */
+  readonly folder: string
+  readonly clientApps: ClientApps
+  readonly widgetSessions: WidgetSessions
+  readonly currency: Currency
+  readonly payments: PagePayments
+  /** Origins must be https then. */
+  readonly production: boolean
+}
+
+/** The JSON block of a page; widget-ui/src/widget/page-data.ts reads it. */
+export interface PageData {
+  readonly clientId: string | null
+  readonly brand: string | null
+  readonly accent: string | null
+  /** Whom it may post to. */
+  readonly parentOrigins: readonly string[]
+  /** Who may have opened it in a window of its own. */
+  readonly openerOrigins: readonly string[]
+  readonly session: 'none' | 'live' | 'ended'
+  readonly currency: { readonly code: string; readonly decimals: number }
+  readonly payments: PagePayments
+  readonly problem: null | 'APP_UNKNOWN' | 'APP_INACTIVE'
+}
+
+export function registerWidgetPages(app: App, parts: WidgetPagesParts): void {
+  const { folder, payments } = parts
+  for (const name of ['wallet', 'topup'] as const) {
+    const page = readTemplate(folder, name)
+    const usesStripe = name === 'topup' && payments.kind === 'stripe'
+    app.get(`/widget/${name}`, async (request, reply) => {
+      const opening = await openingOf(parts, request)
+      const headers = pageHeaders({ frameAncestors: opening.parents, usesStripe })
+      return sendPage(reply, page(dataOf(parts, opening)), headers)
+    })
+  }
+  const doctor = readTemplate(folder, 'doctor')
+  const nobody = { ...dataOf(parts, { session: 'none', parents: [] }), problem: null }
+  app.get('/widget/doctor', (_request, reply) =>
+    sendPage(reply, doctor(nobody), pageHeaders({ frameAncestors: ['*'], usesStripe: false })),
+  )
+  for (const name of ['loader.js', 'loader.d.ts']) {
+    const file = readPage(join(folder, name))
+    app.get(`/widget/${name}`, (request, reply) =>
+      sendFile({ request, reply, file, headers: loaderHeaders }),
+    )
+  }
+}
+
+/** Public, without data, and meant for the pages of others: as a script and as a module. */
+const loaderHeaders = {
+  'access-control-allow-origin': '*',
+  'cache-control': `public, max-age=${loaderCacheSeconds}`,
+  'cross-origin-resource-policy': 'cross-origin',
+}
+
+/** What a request for a page leads to. */
+interface Opening {
+  readonly clientApp?: ClientApp | undefined
+  readonly session: PageData['session']
+  /** Who may frame it. */
+  readonly parents: readonly string[]
+}
+
+/** By the session, else by `clientId`, else by the page that embeds it, if that is clear. */
+async function openingOf(parts: WidgetPagesParts, request: FastifyRequest): Promise<Opening> {
+  const { clientApps, widgetSessions, production } = parts
+  const { session: given, clientId } = inputOf(request.query)
+  const sessionToken = sessionTokenOf(request.query)
+  const session =
+    sessionToken === undefined ? undefined : await widgetSessions.findEvenEnded(sessionToken)
+  const clientApp =
+    session !== undefined
+      ? await clientApps.find(session.clientId)
+      : typeof clientId === 'string'
+        ? await clientApps.find(clientId)
+        : await appOfReferer(clientApps, request)
+  const allowed = usableOrigins(clientApp?.allowedIframeParents ?? [], { production })
+  const only = session?.parentOrigin
+  return {
+    clientApp,
+    // A token that nobody knows any more has ended too: the page says so instead of asking again.
+    session: given === undefined || given === '' ? 'none' : session?.isLive ? 'live' : 'ended',
+    parents: only === undefined ? allowed : allowed.filter((origin) => origin === only),
+  }
+}
+
+async function appOfReferer(
+  clientApps: ClientApps,
+  { headers }: FastifyRequest,
+): Promise<ClientApp | undefined> {
+  const { referer } = headers
+  if (referer === undefined || !URL.canParse(referer)) return undefined
+  return clientApps.findByIframeParent(new URL(referer).origin)
+}
+
+function dataOf(
+  { currency, payments, production }: WidgetPagesParts,
+  { clientApp, session, parents }: Opening,
+): PageData {
+  const isActive = clientApp?.isActive === true
+  return {
+    clientId: clientApp?.clientId ?? null,
+    brand: clientApp ? brandOf(clientApp) : null,
+    accent: clientApp?.accentColor ?? null,
+    // The page of an inactive app may say so where it is embedded, and posts nothing.
+    parentOrigins: isActive ? parents : [],
+    openerOrigins: isActive ? usableOrigins(clientApp.allowedOrigins, { production }) : [],
+    session,
+    currency: { code: currency.code, decimals: currency.decimals },
+    payments,
+    problem: isActive ? null : clientApp === undefined ? 'APP_UNKNOWN' : 'APP_INACTIVE',
+  }
+}
+
+const place = '<!--page-data-->'
+
+/** The page around its data. */
+function readTemplate(folder: string, name: string): (data: PageData) => string {
+  const path = join(folder, name, 'index.html')
+  const [before = '', after] = readPage(path).content.toString('utf8').split(place)
+  if (after === undefined) throw new Error(`${path} has no ${place}`)
+  return (data) => {
+    // No text can end the block: whatever begins a tag is written as JSON's own escape.
+    const json = JSON.stringify(data).replaceAll('<', '\\u003c')
+    return `${before}<script type="application/json" id="page-data">${json}</script>${after}`
+  }
+}
+
+function sendPage(
+  reply: FastifyReply,
+  html: string,
+  headers: Readonly<Record<string, string>>,
+): FastifyReply {
+  return reply.headers({ ...headers, 'content-type': 'text/html; charset=utf-8' }).send(html)
+}

@@ -1,0 +1,75 @@
+/**
+ * Widget sessions: made by a client backend for one of its users, ended by the widget, and renewed
+ * by the loader, which hands the page a newer one of its backend. Promises: credentials, scope,
+ * fields, user, in this order; a renewal changes neither the person nor the app.
+ * Never: lengthens a session; each lives five minutes.
+ */
+import type { FastifyRequest } from 'fastify'
+import { usableOrigins } from '../../identity/client-app-rules.js'
+import type { ClientApp, ClientApps } from '../../identity/client-apps.js'
+import type { Links } from '../../identity/links.js'
+import type { WidgetSessions } from '../../identity/widget-sessions.js'
+import type { App } from '../app.js'
+import { authenticateClient, findLinkedUser, serviceUserIdField } from '../client-auth.js'
+import { ApiError } from '../errors.js'
+import { inputOf, stringField } from '../fields.js'
+import type { Input } from '../fields.js'
+import { isSessionToken, sessionTokenOf } from '../widget-call.js'
+
+export interface WidgetSessionParts {
+  readonly clientApps: ClientApps
+  readonly links: Links
+  readonly widgetSessions: WidgetSessions
+  /** Origins must be https then. */
+  readonly production: boolean
+}
+
+export function registerWidgetSession(app: App, parts: WidgetSessionParts): void {
+  app.post('/api/widget/session', (request) => createSession(parts, request))
+  app.post('/api/widget/session/end', (request) => endSession(parts, request))
+  app.post('/api/widget/session/renew', (request) => renewSession(parts, request))
+}
+
+async function createSession(parts: WidgetSessionParts, request: FastifyRequest) {
+  const { clientApps, links, widgetSessions } = parts
+  const input = inputOf(request.body)
+  const clientApp = await authenticateClient(clientApps, input, 'wallet:read')
+  const serviceUserId = serviceUserIdField(input)
+  const parentOrigin = parentOriginField(input, clientApp, parts)
+  await findLinkedUser(links, clientApp, serviceUserId, { isCommand: false })
+  const { clientId } = clientApp
+  return widgetSessions.create({ clientId, serviceUserId, parentOrigin, madeBy: 'backend' })
+}
+
+/** Compared as it stands: `null`, `*` and another port are just not in the list. */
+function parentOriginField(
+  input: Input,
+  { allowedIframeParents }: ClientApp,
+  { production }: WidgetSessionParts,
+): string | undefined {
+  if (input['parentOrigin'] === undefined) return undefined
+  const parentOrigin = stringField(input, 'parentOrigin')
+  if (usableOrigins(allowedIframeParents, { production }).includes(parentOrigin))
+    return parentOrigin
+  throw new ApiError('ORIGIN_NOT_ALLOWED')
+}
+
+/** Also of one that has ended: whoever ends it twice has reached what they wanted. */
+async function endSession({ widgetSessions }: WidgetSessionParts, request: FastifyRequest) {
+  const sessionToken = sessionTokenOf(request.query)
+  if (sessionToken === undefined || !(await widgetSessions.findEvenEnded(sessionToken)))
+    throw new ApiError('SESSION_EXPIRED')
+  await widgetSessions.end(sessionToken)
+  return {}
+}
+
+async function renewSession({ widgetSessions }: WidgetSessionParts, request: FastifyRequest) {
+  const oldToken = sessionTokenOf(request.query)
+  const old = oldToken === undefined ? undefined : await widgetSessions.findEvenEnded(oldToken)
+  if (old === undefined) throw new ApiError('SESSION_EXPIRED')
+  const newToken = stringField(inputOf(request.body), 'sessionToken')
+  const session = isSessionToken(newToken) ? await widgetSessions.find(newToken) : undefined
+  const isSame = session?.clientId === old.clientId && session.serviceUserId === old.serviceUserId
+  if (session === undefined || !isSame) throw new ApiError('SESSION_MISMATCH')
+  return { expiresAt: session.expiresAt }
+}

@@ -1,0 +1,121 @@
+/**
+ * The wallet as the widget shows it, and the stream that tells the page when to ask again.
+ * Promises: authoritative; what other apps did is shown in full only to a session that the person
+ * made by logging in, as design decision 6 says; the session is asked for at every call.
+ */
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { Issuer } from '../../domain/ids.js'
+import type { Currency } from '../../domain/money.js'
+import { toMajor } from '../../domain/money.js'
+import { readBrands } from '../../identity/app-brands.js'
+import type { UserDetails, Users } from '../../identity/users.js'
+import type { WidgetSession, WidgetSessions } from '../../identity/widget-sessions.js'
+import { widgetEntries } from '../../limits.js'
+import type { Clock } from '../../platform/clock.js'
+import type { Log } from '../../platform/log.js'
+import type { Pool } from '../../platform/postgres.js'
+import { WalletWatch } from '../../reading/wallet-watch.js'
+import type { Entry, WalletReader } from '../../reading/wallet-reader.js'
+import type { App } from '../app.js'
+import { ApiError } from '../errors.js'
+import { isVisibleTo, transactionRecord } from '../transaction-record.js'
+import { WalletStreams } from '../wallet-streams.js'
+import { liveSession, sessionTokenOf } from '../widget-call.js'
+
+export interface WidgetWalletParts {
+  readonly widgetSessions: WidgetSessions
+  readonly users: Users
+  readonly reader: WalletReader
+  readonly pool: Pool
+  readonly clock: Clock
+  readonly log: Log
+  readonly currency: Currency
+  /** Fewer in tests. */
+  readonly walletStreamsMax?: number
+}
+
+export function registerWidgetWallet(app: App, parts: WidgetWalletParts): void {
+  const { walletStreamsMax: watchersMax } = parts
+  const watch = new WalletWatch({ ...parts, ...(watchersMax !== undefined && { watchersMax }) })
+  const streams = new WalletStreams({ ...parts, watch })
+  app.addHook('preClose', (done) => {
+    watch.close()
+    streams.close()
+    done()
+  })
+  app.get('/api/widget/wallet', (request) => readWallet(parts, request))
+  // A HEAD of something without an end would never end either.
+  const options = { config: { isEndless: true }, exposeHeadRoute: false } as const
+  app.get('/api/widget/wallet/events', options, (request, reply) =>
+    openStream(parts, streams, { request, reply }),
+  )
+}
+
+async function readWallet(parts: WidgetWalletParts, request: FastifyRequest) {
+  const { reader, currency } = parts
+  const session = await liveSession(parts.widgetSessions, request.query)
+  const user = await userOf(parts, session)
+  const page = { limit: widgetEntries, filter: { appliedOnly: true } }
+  const wallet = await reader.read(user.walletId, page)
+  return {
+    balance: toMajor(wallet.balanceMinor, currency),
+    transactions: await recordsOf(parts, { session, user, entries: wallet.entries }),
+    isActive: wallet.isActive,
+    inactiveReason: wallet.isActive ? null : (wallet.statusReason ?? null),
+    // Empty for people who were made without a name, such as by a seed.
+    user: { firstName: user.firstName ?? '', lastName: user.lastName ?? '' },
+    expiresAt: session.expiresAt,
+    currency: currency.code,
+    revision: wallet.revision,
+  }
+}
+
+async function openStream(
+  parts: WidgetWalletParts,
+  streams: WalletStreams,
+  { request, reply }: { request: FastifyRequest; reply: FastifyReply },
+): Promise<FastifyReply> {
+  const sessionToken = sessionTokenOf(request.query) ?? ''
+  const { expiresAt, ...session } = await liveSession(parts.widgetSessions, request.query)
+  const { walletId } = await userOf(parts, session)
+  // The truth, not the rows: what is told later is compared with what the page has drawn.
+  const { revision } = await parts.reader.read(walletId, { limit: 0 })
+  streams.open(reply, { sessionToken, expiresAt, walletId, revision })
+  return reply
+}
+
+async function userOf(
+  { users }: WidgetWalletParts,
+  { serviceUserId }: Pick<WidgetSession, 'serviceUserId'>,
+): Promise<UserDetails> {
+  const user = await users.find(serviceUserId)
+  // Sessions refer to users; one that goes takes its sessions along.
+  if (user === undefined) throw new ApiError('SESSION_EXPIRED')
+  return user
+}
+
+interface Shown {
+  readonly session: WidgetSession
+  readonly user: UserDetails
+  readonly entries: readonly Entry[]
+}
+
+async function recordsOf({ pool, currency }: WidgetWalletParts, { session, user, entries }: Shown) {
+  const app: Issuer = `client-app:${session.clientId}`
+  const reader = session.madeBy === 'login' ? undefined : app
+  const visible = entries.filter(
+    ({ issuer }) => reader === undefined || isVisibleTo(issuer, reader),
+  )
+  const brands = await readBrands(pool, visible.flatMap(clientIdOf))
+  const context = { currency, sealingKey: user.sealingKey, ...(reader && { reader }) }
+  return entries.map((entry) => {
+    const [clientId = ''] = clientIdOf(entry)
+    return { ...transactionRecord(entry, context), appName: brands.get(clientId) ?? null }
+  })
+}
+
+function clientIdOf({ issuer }: Entry): string[] {
+  return issuer.startsWith(appPrefix) ? [issuer.slice(appPrefix.length)] : []
+}
+
+const appPrefix = 'client-app:'

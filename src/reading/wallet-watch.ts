@@ -1,0 +1,117 @@
+/**
+ * Tells open pages that a wallet has moved, whichever process wrote: one poller asks the read
+ * models for the revisions of all watched wallets in one statement. Promises: each watcher hears
+ * of a revision at most once, and only of growing ones; a bounded number of watchers; a failed
+ * round is logged once and followed by the next. Never: reads a stream, or runs two rounds at once.
+ * States: idle (nobody watches, no timer) ⇄ waiting → asking → waiting; closed is the end.
+ */
+import { readRevisions } from '../../projections/wallets/queries.js'
+import type { WalletId } from '../domain/ids.js'
+import { walletStreamsMax, walletStreamsPerWalletMax, walletWatchPollMs } from '../limits.js'
+import type { Clock } from '../platform/clock.js'
+import type { Log } from '../platform/log.js'
+import type { Pool } from '../platform/postgres.js'
+
+/** No further watcher now; nothing is wrong with the wallet. */
+export class WatchFullError extends Error {
+  override readonly name = 'WatchFullError'
+}
+
+export interface WalletWatchParts {
+  readonly pool: Pool
+  readonly clock: Clock
+  readonly log: Log
+  /** Fewer in tests. */
+  readonly watchersMax?: number
+}
+
+export interface Watching {
+  readonly walletId: WalletId
+  /** What the watcher knows already. */
+  readonly revision: number
+  readonly onGrown: (revision: number) => void
+}
+
+interface Watcher {
+  knownRevision: number
+  readonly onGrown: (revision: number) => void
+}
+
+export class WalletWatch {
+  readonly #parts: WalletWatchParts
+  readonly #watchersMax: number
+  readonly #wallets = new Map<WalletId, Set<Watcher>>()
+  #watchers = 0
+  #isPolling = false
+  #isFailing = false
+  #isClosed = false
+  #cancelPoll = (): void => undefined
+
+  constructor(parts: WalletWatchParts) {
+    this.#parts = parts
+    this.#watchersMax = parts.watchersMax ?? walletStreamsMax
+  }
+
+  /** The returned function ends it. Throws WatchFullError. */
+  watch({ walletId, revision, onGrown }: Watching): () => void {
+    const ofWallet = this.#wallets.get(walletId) ?? new Set<Watcher>()
+    const isFull = this.#watchers >= this.#watchersMax || ofWallet.size >= walletStreamsPerWalletMax
+    if (isFull || this.#isClosed) throw new WatchFullError('too many pages watch wallets')
+    const watcher: Watcher = { knownRevision: revision, onGrown }
+    ofWallet.add(watcher)
+    this.#wallets.set(walletId, ofWallet)
+    this.#watchers += 1
+    this.#schedule()
+    return () => this.#forget(walletId, watcher)
+  }
+
+  close(): void {
+    this.#isClosed = true
+    this.#wallets.clear()
+    this.#watchers = 0
+    this.#cancelPoll()
+  }
+
+  #forget(walletId: WalletId, watcher: Watcher): void {
+    const ofWallet = this.#wallets.get(walletId)
+    if (ofWallet?.delete(watcher) !== true) return
+    this.#watchers -= 1
+    if (ofWallet.size === 0) this.#wallets.delete(walletId)
+    if (this.#watchers > 0) return
+    this.#cancelPoll()
+  }
+
+  #schedule(): void {
+    if (this.#isPolling || this.#watchers === 0) return
+    this.#isPolling = true
+    const cancel = this.#parts.clock.after(walletWatchPollMs, () => void this.#poll())
+    this.#cancelPoll = () => {
+      cancel()
+      this.#isPolling = false
+    }
+  }
+
+  async #poll(): Promise<void> {
+    const { pool, log } = this.#parts
+    // A round under way ends by itself: whoever leaves meanwhile is not told any more.
+    this.#cancelPoll = () => undefined
+    try {
+      this.#tell(await readRevisions(pool, [...this.#wallets.keys()]))
+      this.#isFailing = false
+    } catch (err) {
+      if (!this.#isFailing) log.warn({ err }, 'open wallets are not told of changes for a while')
+      this.#isFailing = true
+    }
+    this.#isPolling = false
+    this.#schedule()
+  }
+
+  #tell(revisions: ReadonlyMap<WalletId, number>): void {
+    for (const [walletId, revision] of revisions)
+      for (const watcher of this.#wallets.get(walletId) ?? [])
+        if (revision > watcher.knownRevision) {
+          watcher.knownRevision = revision
+          watcher.onGrown(revision)
+        }
+  }
+}
