@@ -63,7 +63,7 @@ async function projectOnly(options: ServeOptions): Promise<void> {
 }
 
 /** A signal, or a loss that nothing can go on after. */
-function awaitEnd(): { reason: Promise<Error | undefined>; fail: (error: Error) => void } {
+export function awaitEnd(): { reason: Promise<Error | undefined>; fail: (error: Error) => void } {
   let fail: (error: Error) => void = () => undefined
   const reason = new Promise<Error | undefined>((resolve) => {
     fail = resolve
@@ -79,7 +79,7 @@ function awaitEnd(): { reason: Promise<Error | undefined>; fail: (error: Error) 
   return { reason, fail }
 }
 
-async function endCleanly(
+export async function endCleanly(
   reason: Error | undefined,
   close: () => Promise<void>,
   log: Log,
@@ -114,7 +114,7 @@ function banner(config: Config, service: Service): string {
   ].join('\n')
 }
 
-function firstAdminLines({ firstAdmin }: Service): string[] {
+export function firstAdminLines({ firstAdmin }: Service): string[] {
   if (firstAdmin === undefined) return []
   return [
     `            log in as ${firstAdmin.email} with ${firstAdmin.password}`,
