@@ -7,6 +7,7 @@ import type { RecordedEvent } from '../src/event-store/event-store.js'
 import { walletIdOfStream } from '../src/domain/ids.js'
 import type { EntryId, WalletId } from '../src/domain/ids.js'
 import { decodeHash } from '../src/domain/hash-chain.js'
+import { counterAccountOf, walletPostingMinor } from '../src/domain/journal.js'
 import { outcomeOf } from '../src/domain/wallet.js'
 import type { EntryEvent, WalletEvent } from '../src/domain/wallet-events.js'
 import { decodeEvent, isEntry, signOf } from '../src/domain/wallet-events.js'
@@ -86,26 +87,6 @@ export function rowsOf(events: readonly RecordedEvent[]): Rows {
   }
 }
 
-/**
- * The account on the other side of a wallet's posting; the view in journal/table.sql says the same.
- */
-export function counterAccountOf(event: EntryEvent): string {
-  switch (event.type) {
-    case 'WalletCredited':
-    case 'WalletDebited':
-    case 'CreditDeclined':
-    case 'DebitDeclined':
-      return event.data.issuer
-    case 'WalletToppedUp':
-      return 'processor'
-    case 'BonusGranted':
-      return 'bonus'
-    case 'TopUpReversed':
-    case 'TopUpReinstated':
-      return 'reversal'
-  }
-}
-
 function changeWallet(
   wallets: Map<WalletId, WalletChange>,
   walletId: WalletId,
@@ -164,7 +145,7 @@ function addPostings(
   event: EntryEvent,
 ): void {
   if (signOf[event.type] === 0) return
-  const walletMinor = BigInt(signOf[event.type] * event.data.amountMinor)
+  const walletMinor = BigInt(walletPostingMinor(event))
   for (const [account, amountMinor] of [
     ['wallet', walletMinor],
     [counterAccountOf(event), -walletMinor],

@@ -4,26 +4,20 @@
  * fails, what had started is stopped. A doubt about the store, the currency or the read models
  * refuses the start before anything is written.
  */
-import { fileURLToPath } from 'node:url'
-import { checkpointHealth, projectionLagMs } from '../projections/health.js'
 import { verifyCheckpoint } from '../projections/checkpoint.js'
 import { ensureReadSchema } from '../projections/read-schema.js'
 import { ProjectionRunner } from '../projections/runner.js'
+import { BackgroundVerifier } from './audit/background-verifier.js'
+import { checkpointsMigration } from './audit/checkpoint-rows.js'
+import { CheckpointSchedule } from './audit/checkpoint-schedule.js'
+import { makeCheckpoint } from './audit/checkpoints.js'
+import { integrityChecksMigration } from './audit/integrity-checks.js'
+import { SigningKeys } from './audit/signing-keys.js'
 import type { Config } from './config.js'
-import { publicOrigin } from './config.js'
 import type { EventStore } from './event-store/event-store.js'
 import { StoreUnavailableError } from './event-store/event-store.js'
 import { EventStoreDbStore } from './event-store/eventstoredb.js'
 import { PostgresEventStore, postgresEventStoreSql } from './event-store/postgres.js'
-import { buildApp } from './http/app.js'
-import type { App } from './http/app.js'
-import { registerAdminRoutes } from './http/routes/admin/admin-routes.js'
-import { registerPages } from './http/routes/pages.js'
-import { registerPasswordReset } from './http/routes/password-reset.js'
-import { registerServerCommands } from './http/routes/server-commands.js'
-import { registerServerLinks } from './http/routes/server-links.js'
-import { registerServerReads } from './http/routes/server-reads.js'
-import { registerWidgetAuth } from './http/routes/widget-auth.js'
 import { AdminLog } from './identity/admin-log.js'
 import { AdminExistsError, Admins, adminsMigration } from './identity/admins.js'
 import { ClientApps } from './identity/client-apps.js'
@@ -34,12 +28,12 @@ import { Throttle } from './identity/throttle.js'
 import { Users, usersMigration } from './identity/users.js'
 import { WidgetSessions } from './identity/widget-sessions.js'
 import { firstPasswordBytes, startRetryMs, startWaitMs } from './limits.js'
+import { sandboxMigration } from './payments/sandbox.js'
+import { topUpIntentsMigration } from './payments/top-up-intents.js'
 import { ChangeFeed } from './platform/change-feed.js'
 import { systemClock } from './platform/clock.js'
-import { Counters } from './platform/counters.js'
 import { openEmbeddedPostgres } from './platform/embedded-postgres.js'
 import type { Log } from './platform/log.js'
-import { smtpMailer } from './platform/mail.js'
 import { migrate } from './platform/migrations.js'
 import type { Migration } from './platform/migrations.js'
 import { createPool, isDatabaseAway } from './platform/postgres.js'
@@ -48,7 +42,9 @@ import { systemRandom } from './platform/random.js'
 import { fixSetting, settingsMigration } from './platform/settings.js'
 import { PostgresReadModels } from './reading/postgres-read-models.js'
 import { WalletReader } from './reading/wallet-reader.js'
+import { openTopUps } from './writing/top-up-parts.js'
 import { WalletWriter } from './writing/wallet-writer.js'
+import { buildHttp, originOf } from './compose-http.js'
 
 /** In this order, for ever; each adds to what stands before it. */
 const migrations: readonly Migration[] = [
@@ -57,6 +53,10 @@ const migrations: readonly Migration[] = [
   usersMigration,
   ...identityMigrations,
   adminsMigration,
+  topUpIntentsMigration,
+  sandboxMigration,
+  checkpointsMigration,
+  integrityChecksMigration,
 ]
 
 export interface Surroundings {
@@ -65,6 +65,8 @@ export interface Surroundings {
   readonly notice: (line: string) => void
   /** The embedded database is gone, or another process may take our place: nothing can go on. */
   readonly onLost?: (error: Error) => void
+  /** What widget-ui/build.mjs filled; the build's own folder when left out. */
+  readonly pagesFolder?: string
 }
 
 export interface Database {
@@ -194,15 +196,38 @@ export async function startService(config: Config, surroundings: Surroundings): 
     closing.add(() => sweeper.stop())
     sweeper.start()
     const firstAdmin = await makeFirstAdmin(identity, config)
-    const app = buildHttp({ ledger, identity, config, log: surroundings.log })
+    const { currency } = config
+    const system = { clock: systemClock, random: systemRandom, log: surroundings.log }
+    const topUps = await openTopUps(config.payments, { ...ledger, ...system, currency })
+    closing.add(() => topUps.close())
+    const app = buildHttp({ ledger, identity, topUps, config, ...surroundings })
     closing.add(() => app.close())
     await app.listen(config.listen)
+    topUps.start(app.listeningOrigin)
+    closing.add(() => topUps.stop())
+    if (config.auditEventsPerSecond > 0) {
+      const pace = { eventsPerSecondMax: config.auditEventsPerSecond }
+      const verifier = new BackgroundVerifier({ ...ledger, ...system, ...pace })
+      closing.add(() => verifier.stop())
+      verifier.start()
+    }
+    const schedule = checkpointSchedule(config, ledger, surroundings.log)
+    closing.add(() => schedule.stop())
+    schedule.start()
     const origin = originOf(app, config)
     return { origin, place: ledger.place, firstAdmin, close: () => closing.run() }
   } catch (error) {
     await closing.run()
     throw error
   }
+}
+
+function checkpointSchedule(config: Config, { pool }: Database, log: Log): CheckpointSchedule {
+  const { everyMinutes, signingKeyFile: file } = config.checkpoints
+  const keys = new SigningKeys({ file, random: systemRandom })
+  const parts = { pool, clock: systemClock, keys }
+  const make = (options: { ageMinMs: number }) => makeCheckpoint(parts, options)
+  return new CheckpointSchedule({ clock: systemClock, log, everyMinutes, make })
 }
 
 export function openStore(config: Config, databaseUrl: string, log: Log): EventStore {
@@ -214,62 +239,6 @@ export function openStore(config: Config, databaseUrl: string, log: Log): EventS
     random: systemRandom,
     onNotice: (notice) => log.warn(notice),
   })
-}
-
-interface HttpParts {
-  readonly ledger: Ledger
-  readonly identity: Identity
-  readonly config: Config
-  readonly log: Log
-}
-
-function buildHttp({ ledger, identity, config, log }: HttpParts): App {
-  const { store, pool, runner } = ledger
-  const { environment, currency, amountMaxMinor } = config
-  const system = { clock: systemClock, random: systemRandom }
-  const app = buildApp({
-    ...system,
-    log,
-    proxies: config.proxies,
-    healthChecks: [
-      { name: 'event store', check: () => store.check().then(() => ({ state: 'ok' })) },
-      { name: 'database', check: () => pool.query('select 1').then(() => ({ state: 'ok' })) },
-      {
-        name: 'projections',
-        check: () => checkpointHealth({ store, pool, runner, clock: systemClock }),
-      },
-    ],
-  })
-  const counters = new Counters()
-  const parts = { ...ledger, ...identity, ...system, counters, currency, amountMaxMinor }
-  registerServerCommands(app, parts)
-  registerServerReads(app, parts)
-  registerServerLinks(app, parts)
-  registerWidgetAuth(app, parts)
-  const origin = (): string => originOf(app, config)
-  const mailer = config.mail && smtpMailer(config.mail)
-  app.addHook('onClose', async () => mailer?.close())
-  registerPasswordReset(app, { ...parts, mailer, publicOrigin: origin })
-  registerAdminRoutes(app, {
-    ...parts,
-    environment,
-    publicOrigin: origin,
-    projectionLagMs: () => projectionLagMs({ store, pool, clock: systemClock }),
-  })
-  registerPages(app, { folder: pagesFolder })
-  return app
-}
-
-/** Beside dist/src; the sources, run as they are by tests, use what was built. */
-const pagesFolder = fileURLToPath(
-  new URL(import.meta.url.endsWith('.ts') ? '../dist/widget-ui' : '../widget-ui', import.meta.url),
-)
-
-/** The port is known once the application listens. */
-function originOf(app: App, config: Config): string {
-  const address = app.server.address()
-  const port = typeof address === 'object' && address ? address.port : config.listen.port
-  return publicOrigin(config.publicUrl, port)
 }
 
 /** From ADMIN_EMAIL and ADMIN_PASSWORD; else, on the embedded default, one to be printed once. */

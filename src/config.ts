@@ -5,7 +5,7 @@
  * Empty variables count as not set, unknown ones are ignored.
  */
 import { existsSync } from 'node:fs'
-import { resolve } from 'node:path'
+import { join, resolve } from 'node:path'
 import { Type, type Static, type TLiteral, type TSchema } from '@sinclair/typebox'
 import { Value } from '@sinclair/typebox/value'
 import {
@@ -16,6 +16,7 @@ import {
   toMajor,
   type Currency,
 } from './domain/money.js'
+import { paymentsConfig, type PaymentsConfig } from './payments/payments-config.js'
 import { logLevels, type LogLevel } from './platform/log.js'
 
 export interface Config {
@@ -34,6 +35,13 @@ export interface Config {
   readonly firstAdmin: { readonly email: string; readonly password: string } | undefined
   /** Undefined: nothing is mailed; an admin or the command line makes reset links. */
   readonly mail: { readonly smtpUrl: string; readonly from: string } | undefined
+  /** Undefined: /metrics is there in development only. */
+  readonly metricsToken: string | undefined
+  /** The pace of the checks of a running service; 0: none. */
+  readonly auditEventsPerSecond: number
+  /** Signed checkpoints: how often (0: not by itself), and where the private key lies. */
+  readonly checkpoints: { readonly everyMinutes: number; readonly signingKeyFile: string }
+  readonly payments: PaymentsConfig
 }
 
 export type Environment = 'development' | 'production' | 'test'
@@ -98,11 +106,17 @@ export const environmentSchema = Type.Object({
   ),
   LOG_LEVEL: Type.Optional(choice(logLevels, {})),
   CURRENCY: choice([...currencies.keys()], { default: 'usd' }),
-  AMOUNT_MAX: Type.String({
-    pattern: '^[0-9]{1,15}(\\.[0-9]{1,4})?$',
-    default: '1000000.00',
-    allowed: 'an amount such as 1000000.00',
-  }),
+  AMOUNT_MAX: amount('1000000.00'),
+  PAYMENTS: Type.Optional(choice(['stripe', 'sandbox', 'off'], {})),
+  STRIPE_SECRET_KEY: stripeKey('(sk|rk)', "Stripe's secret key, such as sk_live_…"),
+  STRIPE_PUBLISHABLE_KEY: stripeKey('pk', "Stripe's publishable key, such as pk_live_…"),
+  STRIPE_WEBHOOK_SECRET: stripeKey('whsec', "the webhook's signing secret, such as whsec_…"),
+  STRIPE_API_BASE: Type.Optional(
+    Type.String({ pattern: '^https?://', allowed: 'an http or https origin without a path' }),
+  ),
+  TOPUP_MIN: amount('1.00'),
+  TOPUP_MAX: amount('1000.00'),
+  TOPUP_DAY_MAX: amount('2500.00'),
   PROJECTIONS: choice(['inline', 'off'], { default: 'inline' }),
   PROXIES: wholeNumber({ minimum: 0, maximum: 5, default: 0 }),
   SMTP_URL: Type.Optional(
@@ -117,6 +131,12 @@ export const environmentSchema = Type.Object({
   ADMIN_PASSWORD: Type.Optional(
     Type.String({ minLength: 10, maxLength: 200, allowed: '10 to 200 characters', secret: true }),
   ),
+  METRICS_TOKEN: Type.Optional(
+    Type.String({ minLength: 16, maxLength: 200, allowed: '16 to 200 characters', secret: true }),
+  ),
+  AUDIT_EVENTS_PER_SECOND: wholeNumber({ minimum: 0, maximum: 1_000_000, default: 1_000 }),
+  CHECKPOINT_EVERY_MINUTES: wholeNumber({ minimum: 0, maximum: 10_080, default: 60 }),
+  SIGNING_KEY_FILE: Type.Optional(Type.String({ pattern: '^[^\\u0000]+$', allowed: 'a file' })),
 })
 
 /** Pure over its argument. Throws ConfigError. */
@@ -127,8 +147,10 @@ export function loadConfig(environment: Readonly<Record<string, string | undefin
   checkDatabaseUrl(values, faults)
   const publicUrl = checkPublicUrl(values, faults)
   checkPairs(values, faults)
+  const payments = checkPayments(values, money?.currency, faults)
   // Nothing below runs with a hole: a variable without a value has left a fault.
-  if (faults.length > 0 || !isComplete(values) || money === undefined || publicUrl === undefined)
+  if (faults.length > 0 || !isComplete(values)) throw new ConfigError(faults)
+  if (money === undefined || publicUrl === undefined || payments === undefined)
     throw new ConfigError(faults)
 
   const poolMax = values.DATABASE_POOL_MAX
@@ -150,6 +172,13 @@ export function loadConfig(environment: Readonly<Record<string, string | undefin
     proxies: values.PROXIES,
     firstAdmin: firstAdminOf(values),
     mail: mailOf(values),
+    payments,
+    metricsToken: values.METRICS_TOKEN,
+    auditEventsPerSecond: values.AUDIT_EVENTS_PER_SECOND,
+    checkpoints: {
+      everyMinutes: values.CHECKPOINT_EVERY_MINUTES,
+      signingKeyFile: values.SIGNING_KEY_FILE ?? join(values.DATA_DIR, 'checkpoint-key.pem'),
+    },
   }
 }
 
@@ -157,6 +186,19 @@ export function loadConfig(environment: Readonly<Record<string, string | undefin
 export function readConfig(): Config {
   loadEnvironmentFile(resolve('.env'))
   return loadConfig(process.env)
+}
+
+/**
+ * For the demo: the embedded default in a folder of its own below DATA_DIR, with test cards only,
+ * whatever deployment the environment describes: nothing of that is touched, no real money moves.
+ */
+export function readDemoConfig(): Config & { readonly folder: string } {
+  loadEnvironmentFile(resolve('.env'))
+  const elsewhere = ['DATABASE_URL', 'EVENTSTORE_URL', 'PUBLIC_URL', 'PROJECTIONS', 'NODE_ENV']
+  const cleared = Object.fromEntries(elsewhere.map((name) => [name, undefined]))
+  const folder = resolve(process.env['DATA_DIR'] || './data', 'demo')
+  const set = { DATA_DIR: folder, PAYMENTS: 'sandbox', SIGNING_KEY_FILE: undefined }
+  return { ...loadConfig({ ...process.env, ...cleared, ...set }), folder }
 }
 
 /** Where people and client apps reach the service, once it listens on `port`. */
@@ -174,6 +216,17 @@ function choice<const Name extends string>(names: readonly Name[], options: { de
 function wholeNumber(bounds: { minimum: number; maximum: number; default: number }) {
   const allowed = `a whole number from ${bounds.minimum} to ${bounds.maximum}`
   return Type.Integer({ ...bounds, allowed })
+}
+
+function amount(standard: string) {
+  const pattern = '^[0-9]{1,15}(\\.[0-9]{1,4})?$'
+  return Type.String({ pattern, default: standard, allowed: `an amount such as ${standard}` })
+}
+
+/** Never shown, the publishable one neither: somebody may have put another key there. */
+function stripeKey(prefix: string, allowed: string) {
+  const pattern = `^${prefix}_[A-Za-z0-9+/=_-]{1,250}$`
+  return Type.Optional(Type.String({ pattern, allowed, secret: true }))
 }
 
 function readVariables(
@@ -219,6 +272,19 @@ function checkMoney(
       `${currency.decimals} decimals in ${currency.code}, but is '${AMOUNT_MAX}'`,
   )
   return undefined
+}
+
+function checkPayments(
+  values: Partial<Variables>,
+  currency: Currency | undefined,
+  faults: string[],
+): PaymentsConfig | undefined {
+  const { STRIPE_API_BASE: base } = values
+  const apiBase = base === undefined ? undefined : originOf(base)
+  if (base !== undefined && (apiBase === undefined || !isSecure(apiBase)))
+    faults.push('STRIPE_API_BASE must be an https origin without a path (http on localhost)')
+  if (currency === undefined) return undefined
+  return paymentsConfig({ values, currency, apiBase }, faults)
 }
 
 function checkDatabaseUrl({ DATABASE_URL }: Partial<Variables>, faults: string[]): void {

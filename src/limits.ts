@@ -228,6 +228,8 @@ export const clientAppsMax = 10_000
 
 /** A name that fits a line of the admin area; people's names are as long. */
 export const nameCharactersMax = 100
+/** A brand stands in one line of a phone's screen. */
+export const brandCharactersMax = 60
 
 /** Origins in one list: more would not fit one Content-Security-Policy header. */
 export const originsMax = 50
@@ -273,8 +275,9 @@ export const resetTokenMs = 60 * 60_000
 /** Links to reset one password that are valid at once: a stranger's request spoils no other. */
 export const resetTokensMax = 5
 
-/** The contract's lifetime of a widget session, and how long an ended one can be explained. */
+/** The contract's lifetime and entries of the widget; how long an ended one can be explained. */
 export const widgetSessionMs = 5 * 60_000
+export const widgetEntries = 10
 export const widgetSessionKeptMs = 24 * 60 * 60_000
 
 /** Expired rows: removed in short statements, at most this many of them in one round. */
@@ -308,3 +311,78 @@ export const mailsWaitingMax = 100
 
 /** Reset links to one account in a login window: enough for a person, no flood of mail. */
 export const resetMailsPerAccount = 3
+
+/** Stripe takes amounts of at most eight digits. */
+export const topUpMaxMinor = 99_999_999
+/** One try of one request to the card processor, and how often it is repeated. */
+export const processorTimeoutMs = 2_500
+export const processorRetriesMax = 1
+/** What a person waits for the processor: below `commandDeadlineMs`, with time left to answer. */
+export const processorDeadlineMs = 7_000
+/** Refunds or disputes of one payment, each; more than a person makes, and never read in part. */
+export const paymentPartsMax = 1_000
+/** How old a signed webhook may be, or from how far ahead; Stripe's largest are some 10 kB. */
+export const webhookToleranceSeconds = 300
+export const webhookBytesMax = 256 * 1024
+
+/** Payments that one process looks into at the same moment; a burst beyond it comes again. */
+export const settlementsAtOnceMax = 200
+/** A refund may fail while it is booked: look again, and leave a stranger case to the sweeper. */
+export const settlementRoundsMax = 4
+/** Intents that one person makes in a window: a form that is opened again and again. */
+export const intentTriesPerWallet = 30
+export const intentWindowMs = 15 * 60_000
+/** Unpaid intents of one wallet that are cancelled to make room for a new one. */
+export const supersededIntentsMax = 20
+/** An intent nobody has paid is cancelled after this; who pays later begins anew. */
+export const intentOpenMs = 60 * 60_000
+
+/** When an intent is first looked at, then in doubling pauses, and when a bank surely has ended. */
+export const intentCheckMs = 60_000
+export const intentCheckMaxMs = 60 * 60_000
+export const intentGiveUpMs = 21 * 24 * 60 * 60_000
+/** Paid ones are looked at in doubling pauses, for as long as a dispute may come. */
+export const paidCheckMs = 60 * 60_000
+export const paidCheckedForMs = 180 * 24 * 60 * 60_000
+
+/** One round of the top-up sweeper: rows a claim, their lease, claims, and the pause between. */
+export const intentBatchRows = 20
+export const intentLeaseMs = 60_000
+export const intentBatchesMax = 50
+export const intentSweepMs = 15_000
+
+/** The sandbox: what is due is looked for this often, and comes this long after the payment. */
+export const sandboxTickMs = 250
+export const sandboxBatchRows = 50
+export const sandboxProcessingMs = 3_000
+export const sandboxLaterMs = 5_000
+/** Its webhooks: tries in doubling pauses (three hours in all), and each one's time. */
+export const sandboxWebhookTriesMax = 10
+export const sandboxWebhookPauseMs = 10_000
+export const sandboxWebhookTimeoutMs = 9_000
+
+/** Open wallets of one process (about 20 kB each), and of one person's tabs and devices. */
+export const walletStreamsMax = 5_000
+export const walletStreamsPerWalletMax = 20
+/** "Within about a second", with the projections' own wait before it. */
+export const walletWatchPollMs = 500
+/** Below `connectionTimeoutMs` and proxies' patience; how soon an ended session is noticed. */
+export const walletStreamHeartbeatMs = 15_000
+export const walletStreamCheckMs = 5_000
+/** A client that does not read hundreds of events, or the end, is not there any more. */
+export const walletStreamBufferBytesMax = 16 * 1024
+export const walletStreamEndMs = 500
+/** Browsers come back after this long; a crowd after a restart is spread by its own clocks. */
+export const walletStreamRetryMs = 2_000
+
+/** A new loader, and a change of allowed origins, reach every page within this time. */
+export const loaderCacheSeconds = 300
+export const corsMaxAgeSeconds = 300
+
+/** Questions of the doctor in a minute: an integrator who tries things out, not a scan. */
+export const doctorCallsPerAddress = 60
+export const doctorWindowMs = 60_000
+
+/** The example shop starts in a tenth of a second; a stop gives a running payment three seconds. */
+export const demoShopStartMs = 20_000
+export const demoShopStopMs = 5_000

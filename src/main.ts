@@ -4,8 +4,11 @@
  */
 import { Command, CommanderError } from 'commander'
 import { registerAdmin } from './cli/admin.js'
+import { registerAudit } from './cli/audit.js'
 import { registerClientApps } from './cli/client-apps.js'
+import { registerDemo } from './cli/demo.js'
 import { registerReadModels } from './cli/read-models.js'
+import { registerSandbox } from './cli/sandbox.js'
 import { registerSeed } from './cli/seed.js'
 import { registerServe } from './cli/serve.js'
 import { explain, notice } from './cli/terminal.js'
@@ -18,12 +21,15 @@ const program = new Command('wallet')
   .exitOverride()
 
 registerServe(program)
+registerDemo(program)
 registerReadModels(program)
 registerWallets(program)
 registerClientApps(program)
 registerUsers(program)
 registerAdmin(program)
 registerSeed(program)
+registerSandbox(program)
+registerAudit(program)
 
 try {
   await program.parseAsync(process.argv)

@@ -35,6 +35,18 @@ t.test('an empty environment gives the embedded default on 127.0.0.1:3000', asyn
     proxies: 0,
     firstAdmin: undefined,
     mail: undefined,
+    payments: {
+      kind: 'sandbox',
+      publishableKey: 'pk_test_sandbox',
+      testMode: true,
+      minimumMinor: 100,
+      maximumMinor: 100_000,
+      dayMaximumMinor: 250_000,
+      stripe: undefined,
+    },
+    metricsToken: undefined,
+    auditEventsPerSecond: 1_000,
+    checkpoints: { everyMinutes: 60, signingKeyFile: 'data/checkpoint-key.pem' },
   })
 })
 
@@ -50,12 +62,23 @@ t.test('every variable is taken over', async (t) => {
     EVENTSTORE_URL: 'esdb://a:b@node1:2113,node2:2113,node3:2113?tls=true&tlsCAFile=/run/ca.crt',
     CURRENCY: 'eur',
     AMOUNT_MAX: '250.5',
+    STRIPE_SECRET_KEY: 'sk_live_1',
+    STRIPE_PUBLISHABLE_KEY: 'pk_live_2',
+    STRIPE_WEBHOOK_SECRET: 'whsec_3',
+    STRIPE_API_BASE: 'https://Stripe.example/',
+    TOPUP_MIN: '5',
+    TOPUP_MAX: '50.5',
+    TOPUP_DAY_MAX: '100',
     PROJECTIONS: 'off',
     PROXIES: '2',
     SMTP_URL: 'smtp://mail.example:587',
     MAIL_FROM: 'wallet@example.com',
     ADMIN_EMAIL: 'root@example.com',
     ADMIN_PASSWORD: 'correct horse',
+    METRICS_TOKEN: 'sixteen-or-more-characters',
+    AUDIT_EVENTS_PER_SECOND: '0',
+    CHECKPOINT_EVERY_MINUTES: '5',
+    SIGNING_KEY_FILE: '/run/secrets/checkpoint-key.pem',
     SOMETHING_ELSE: 'ignored',
   })
   t.same(config, {
@@ -78,6 +101,22 @@ t.test('every variable is taken over', async (t) => {
     proxies: 2,
     firstAdmin: { email: 'root@example.com', password: 'correct horse' },
     mail: { smtpUrl: 'smtp://mail.example:587', from: 'wallet@example.com' },
+    payments: {
+      kind: 'stripe',
+      publishableKey: 'pk_live_2',
+      testMode: false,
+      minimumMinor: 500,
+      maximumMinor: 5_050,
+      dayMaximumMinor: 10_000,
+      stripe: {
+        secretKey: 'sk_live_1',
+        webhookSecret: 'whsec_3',
+        apiBase: 'https://stripe.example',
+      },
+    },
+    metricsToken: 'sixteen-or-more-characters',
+    auditEventsPerSecond: 0,
+    checkpoints: { everyMinutes: 5, signingKeyFile: '/run/secrets/checkpoint-key.pem' },
   })
 })
 
@@ -203,6 +242,58 @@ t.test('half of a pair of variables is a fault that names both', async (t) => {
       message: `${one} and ${other} must be set both or not at all`,
     })
   }
+})
+
+const stripeKeys = {
+  STRIPE_SECRET_KEY: 'sk_test_1',
+  STRIPE_PUBLISHABLE_KEY: 'pk_test_2',
+  STRIPE_WEBHOOK_SECRET: 'whsec_3',
+}
+
+t.test('who takes payments: Stripe with its keys, else the sandbox, never in production', (t) => {
+  const production = { NODE_ENV: 'production', PUBLIC_URL: 'https://wallet.example' }
+  const kindOf = (environment: Record<string, string>) => {
+    const { kind, publishableKey, testMode } = loadConfig(environment).payments
+    return [kind, publishableKey, testMode]
+  }
+  t.same(kindOf({}), ['sandbox', 'pk_test_sandbox', true])
+  t.same(kindOf({ NODE_ENV: 'test' }), ['sandbox', 'pk_test_sandbox', true])
+  t.same(kindOf(production), ['off', null, false])
+  t.same(kindOf({ ...production, PAYMENTS: 'sandbox' }), ['sandbox', 'pk_test_sandbox', true])
+  t.same(kindOf(stripeKeys), ['stripe', 'pk_test_2', true])
+  t.same(kindOf({ ...production, ...stripeKeys }), ['stripe', 'pk_test_2', true])
+  t.same(kindOf({ ...stripeKeys, PAYMENTS: 'off' }), ['off', null, false])
+  t.same(kindOf({ ...stripeKeys, PAYMENTS: 'sandbox' }), ['sandbox', 'pk_test_sandbox', true])
+  t.end()
+})
+
+t.test('keys of Stripe come together, of one mode, and are never shown', async (t) => {
+  const { STRIPE_SECRET_KEY } = stripeKeys
+  t.same(faultsOf({ STRIPE_SECRET_KEY }), [
+    'STRIPE_SECRET_KEY, STRIPE_PUBLISHABLE_KEY and STRIPE_WEBHOOK_SECRET must be set all or none',
+  ])
+  t.match(faultsOf({ PAYMENTS: 'stripe' }), [/^PAYMENTS is stripe, which needs/])
+  t.match(faultsOf({ ...stripeKeys, STRIPE_SECRET_KEY: 'sk_live_1' }), [/must be of the same mode/])
+  const swapped = { ...stripeKeys, STRIPE_PUBLISHABLE_KEY: 'sk_test_hunter2' }
+  t.notMatch(faultsOf(swapped).join(' '), /hunter2/)
+  t.match(faultsOf(swapped)[0], /^STRIPE_PUBLISHABLE_KEY must be/)
+  for (const base of ['http://stripe.example', 'https://stripe.example/v1', 'https://'])
+    t.match(faultsOf({ STRIPE_API_BASE: base }), [/^STRIPE_API_BASE must be/], base)
+  t.same(faultsOf({ ...stripeKeys, STRIPE_API_BASE: 'http://localhost:12111' }), [])
+})
+
+t.test('the limits of top-ups fit the currency and each other', async (t) => {
+  for (const [name, value] of [
+    ['TOPUP_MIN', '0'],
+    ['TOPUP_MIN', '1.001'],
+    ['TOPUP_MAX', '1000000'],
+    ['TOPUP_DAY_MAX', 'much'],
+  ] as const)
+    t.match(faultsOf({ [name]: value }), [new RegExp(`^${name} must be`)], `${name} ${value}`)
+  t.match(faultsOf({ TOPUP_MIN: '2000' }), [/must not become smaller/])
+  t.match(faultsOf({ TOPUP_DAY_MAX: '500' }), [/must not become smaller/])
+  t.match(faultsOf({ CURRENCY: 'jpy', TOPUP_MIN: '1.5' }), [/^TOPUP_MIN must be .* in jpy/])
+  t.equal(loadConfig({ CURRENCY: 'jpy' }).payments.maximumMinor, 1_000)
 })
 
 t.test('.env.example names exactly the variables of the schema, with their defaults', async (t) => {

@@ -49,10 +49,12 @@ async function runAll(args) {
   }
   const steps = []
   if (chosen.length === 0) {
+    // The linter takes as long as the others together, and each uses one processor.
+    const linting = step('lint', async () => tool('eslint', ['.']))
     steps.push(await step('format', async () => tool('prettier', ['--check', '.'])))
     steps.push(await step('types', async () => tool('tsc', [])))
     steps.push(await step('types of the pages', async () => tool('tsc', ['-p', 'widget-ui'])))
-    steps.push(await step('lint', async () => tool('eslint', ['.'])))
+    steps.push(await linting)
   }
   steps.push(await step('build', async () => buildHere()))
   const files = chosen.length > 0 ? chosen : await testFiles(isFast)
@@ -142,6 +144,7 @@ async function runTestsWithDatabase(files) {
     return await runTests(files, {
       WALLET_TEST_DATABASE_URL: database.url,
       WALLET_TEST_MAIN: path.join(root, 'dist', 'src', 'main.js'),
+      WALLET_TEST_PAGES: path.join(root, 'dist', 'widget-ui'),
     })
   } finally {
     await database.stop()

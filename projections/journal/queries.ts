@@ -87,3 +87,22 @@ function volumesOf(condition: string): string {
 function toVolume({ day, type, count, amount }: VolumeJson): DayVolume {
   return { day, type, count, amountMinor: BigInt(amount) }
 }
+
+/** An account whose kept total is not the sum of its postings; all wallets are one account. */
+export async function findWrongTotal(
+  pool: Pool,
+): Promise<{ account: string; total: string; postings: string } | undefined> {
+  const { rows } = await pool.query<{ account: string; total: string; postings: string }>(`
+    select coalesce(v.account, t.account) as account,
+      format('%s in %s postings', coalesce(t.amount_minor, 0), coalesce(t.postings, 0)) as total,
+      format('%s in %s postings', coalesce(v.amount_minor, 0), coalesce(v.count, 0)) as postings
+    from (
+      select case when kind = 'wallet' then 'wallet' else account end as account,
+        sum(amount_minor) as amount_minor, count(*) as count
+      from read.journal group by 1
+    ) v
+    full join read.journal_totals t using (account)
+    where v.amount_minor is distinct from t.amount_minor or v.count is distinct from t.postings
+    limit 1`)
+  return rows[0]
+}

@@ -179,3 +179,79 @@ const entryStatement = `
     (select ${entryJson} from read.transactions t
       where t.entry_id = $2 and t.wallet_id = w.wallet_id) as entry
   from read.wallets w where w.wallet_id = $1`
+
+// One text a row, for an audit that compares millions of them: the order and the separator are
+// those of `transactionFields` in src/audit/wallet-fold.ts.
+const transactionText = `
+  concat_ws(E'\\x1f', t.entry_id, t.wallet_id, t.revision, t.type, coalesce(t.code, ''),
+    t.amount_minor, t.balance_minor, octet_length(t.reference_type), octet_length(t.reference_id),
+    t.reference_type, t.reference_id, t.issuer, coalesce(t.description, ''),
+    coalesce(t.refund_of::text, ''), (extract(epoch from t.time) * 1000)::bigint)`
+
+/** SHA-256 over the texts of these rows, in this order, with a record separator between them. */
+export async function digestTransactions(
+  pool: Pool,
+  entryIds: readonly string[],
+): Promise<string | undefined> {
+  const { rows } = await pool.query<{ digest: string | null }>({
+    name: 'transactions-digest',
+    text: `
+      select encode(sha256(convert_to(
+        string_agg(${transactionText}, E'\\x1e' order by asked.place), 'UTF8')), 'hex') as digest
+      from json_array_elements_text($1) with ordinality as asked (entry_id, place)
+      join read.transactions t on t.entry_id = asked.entry_id::uuid`,
+    values: [JSON.stringify(entryIds)],
+  })
+  return rows[0]?.digest ?? undefined
+}
+
+/** The texts of these rows by entry id; one that has no row is left out. */
+export async function readTransactionTexts(
+  pool: Pool,
+  entryIds: readonly string[],
+): Promise<ReadonlyMap<string, string>> {
+  const { rows } = await pool.query<{ entry_id: string; text: string }>(
+    `select t.entry_id, ${transactionText} as text from read.transactions t
+     where t.entry_id = any($1::uuid[])`,
+    [entryIds],
+  )
+  return new Map(rows.map((row) => [row.entry_id, row.text]))
+}
+
+/** How many rows each of these wallets has, up to a revision of its own. */
+export async function countTransactions(
+  pool: Pool,
+  wallets: { readonly walletIds: readonly WalletId[]; readonly revisions: readonly number[] },
+): Promise<ReadonlyMap<string, number>> {
+  const { rows } = await pool.query<{ wallet_id: string; count: number }>({
+    name: 'transactions-count',
+    text: `
+      select asked.wallet_id, (
+        select count(*) from read.transactions t
+        where t.wallet_id = asked.wallet_id and t.revision <= asked.revision
+      ) as count
+      from unnest($1::uuid[], $2::bigint[]) as asked (wallet_id, revision)`,
+    values: [wallets.walletIds, wallets.revisions],
+  })
+  return new Map(rows.map((row) => [row.wallet_id, row.count]))
+}
+
+/** A debit whose `refunded_minor` is not the sum of its refunds. */
+export async function findWrongRefund(
+  pool: Pool,
+  walletId?: WalletId,
+): Promise<{ entryId: string; storedMinor: number; refundsMinor: number } | undefined> {
+  const { rows } = await pool.query<{ entry_id: string; stored: number; refunds: number }>(
+    `select t.entry_id, t.refunded_minor as stored, coalesce(r.sum, 0)::bigint as refunds
+     from read.transactions t
+     left join (
+       select refund_of, sum(amount_minor) as sum from read.transactions
+       where refund_of is not null and ($1::uuid is null or wallet_id = $1) group by refund_of
+     ) r on r.refund_of = t.entry_id
+     where ($1::uuid is null or t.wallet_id = $1)
+       and t.refunded_minor <> coalesce(r.sum, 0) limit 1`,
+    [walletId ?? null],
+  )
+  const [row] = rows
+  return row && { entryId: row.entry_id, storedMinor: row.stored, refundsMinor: row.refunds }
+}

@@ -33,6 +33,19 @@ export async function loadWallets(
   return rows.map(toWalletRow)
 }
 
+/** The revisions of those wallets that have a row. */
+export async function readRevisions(
+  pool: Pool,
+  walletIds: readonly WalletId[],
+): Promise<Map<WalletId, number>> {
+  const { rows } = await pool.query<{ wallet_id: WalletId; revision: number }>({
+    name: 'wallets-revisions',
+    text: 'select wallet_id, revision from read.wallets where wallet_id = any($1)',
+    values: [walletIds],
+  })
+  return new Map(rows.map((row) => [row.wallet_id, row.revision]))
+}
+
 const loadStatement = `
   select w.wallet_id, w.revision, w.balance_minor, w.is_active, w.status_reason, w.hash, w.time,
     case when w.revision < $2 then (
@@ -92,4 +105,21 @@ function toOutcome(tuple: OutcomeTuple): Outcome {
     ...(code === null ? {} : { code }),
     ...(refundedEntryId === null ? {} : { refundedEntryId }),
   }
+}
+
+/** A page of rows in the order of their ids, `after` exclusive and `through` inclusive. */
+export async function pageWallets(
+  pool: Pool,
+  page: { readonly after: string; readonly through: string; readonly limit: number },
+): Promise<WalletRowWithOutcomes[]> {
+  const { rows } = await pool.query<WalletSqlRow>({
+    name: 'wallets-page',
+    text: `
+      select w.wallet_id, w.revision, w.balance_minor, w.is_active, w.status_reason, w.hash,
+        w.time, null as outcomes
+      from read.wallets w where w.wallet_id > $1 and w.wallet_id <= $2
+      order by w.wallet_id limit $3`,
+    values: [page.after, page.through, page.limit],
+  })
+  return rows.map(toWalletRow)
 }

@@ -27,9 +27,10 @@ export function writeNext(
 ): { readonly wallet: Wallet; readonly stored: StoredEvent } {
   const next = evolve(wallet, event)
   const data = encodeData(event)
-  const hash = nextHash(wallet.hash, { ...next, type: event.type, data })
+  const { walletId, revision } = next
+  const hash = nextHash(wallet.hash, { walletId, revision, type: event.type, data })
   return {
-    wallet: { ...next, hash },
+    wallet: at(next, hash),
     stored: { id: idOf(wallet, event, hash), type: event.type, data, metadata: encodeHash(hash) },
   }
 }
@@ -42,10 +43,19 @@ export function readNext(
   invariant(stored.revision === wallet.revision + 1, 'revisions follow each other')
   const event = decodeEvent(stored.type, stored.data)
   const next = evolve(wallet, event)
-  const hash = nextHash(wallet.hash, { ...next, type: stored.type, data: stored.data })
+  const { walletId, revision } = next
+  const { type, data } = stored
+  const hash = nextHash(wallet.hash, { walletId, revision, type, data })
   invariant(hash === decodeHash(stored.metadata), 'the hash of an event continues the chain')
   invariant(stored.id === idOf(wallet, event, hash), 'the id of an event is derived from its hash')
-  return { wallet: { ...next, hash }, event }
+  return { wallet: at(next, hash), event }
+}
+
+// Field by field: spreading costs more than the rest of the fold, and audits do this millions of
+// times.
+function at(next: Omit<Wallet, 'hash'>, hash: ChainHash): Wallet {
+  const { walletId, revision, balanceMinor, isActive, time } = next
+  return { walletId, revision, balanceMinor, isActive, hash, time }
 }
 
 function idOf(wallet: Wallet, event: WalletEvent, hash: ChainHash): string {

@@ -99,12 +99,13 @@ export function decide(wallet: Wallet, command: WalletCommand, known: Circumstan
 }
 
 export function evolve(wallet: Wallet, event: WalletEvent): Omit<Wallet, 'hash'> {
-  const { walletId, balanceMinor, isActive } = wallet
+  const { walletId, isActive } = wallet
   const revision = wallet.revision + 1
   const time = event.data.time
   invariant(time >= wallet.time, 'time never runs back within a stream')
+  const balanceMinor = isEntry(event) ? balanceAfter(wallet, event) : wallet.balanceMinor
   const next = { walletId, revision, balanceMinor, isActive, time }
-  if (isEntry(event)) return { ...next, balanceMinor: balanceAfter(wallet, event) }
+  if (isEntry(event)) return next
   switch (event.type) {
     case 'WalletOpened':
       invariant(revision === 0, 'a stream opens once, with its first event')

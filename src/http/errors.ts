@@ -13,6 +13,7 @@ import {
 } from '../event-store/event-store.js'
 import { OverloadedError } from '../identity/passwords.js'
 import { retryAfterSeconds } from '../limits.js'
+import { ProcessorUnavailableError } from '../payments/card-processor.js'
 import { isDatabaseAway } from '../platform/postgres.js'
 import { CommandUnavailableError } from '../writing/waiting-command.js'
 
@@ -42,10 +43,13 @@ export const errorTable = {
     status: 400,
     text: 'This link was used or has expired. Ask for a new one.',
   },
+  TOPUP_LIMIT: { status: 400, text: 'The amount is not within the limits of a top-up.' },
+  INVALID_SIGNATURE: { status: 400, text: 'The webhook has no valid signature of this moment.' },
   INVALID_LINK_PROOF: { status: 400, text: 'The link proof is unknown, used or expired.' },
   INVALID_CLIENT: { status: 401, text: 'The client credentials are not valid.' },
   SESSION_EXPIRED: { status: 401, text: 'The session has expired.' },
   INVALID_LOGIN: { status: 401, text: 'The email or the password is not right.' },
+  INVALID_TOKEN: { status: 401, text: 'The bearer token is not valid.' },
   ADMIN_SESSION_REQUIRED: { status: 401, text: 'Log in to the admin area first.' },
   USER_NOT_FOUND: {
     status: 401,
@@ -55,10 +59,12 @@ export const errorTable = {
   },
   INSUFFICIENT_SCOPE: { status: 403, text: 'The client app does not have the scope for this.' },
   ORIGIN_NOT_ALLOWED: { status: 403, text: 'This origin may not embed the wallet.' },
+  SESSION_MISMATCH: { status: 403, text: 'The new session is of another user or app, or ended.' },
   CSRF_TOKEN_INVALID: { status: 403, text: 'This page is out of date. Load it again.' },
   ADMIN_ROLE_REQUIRED: { status: 403, text: 'An auditor may look, but change nothing.' },
   WALLET_INACTIVE: { status: 403, text: `The wallet is not active. ${newReference}` },
   NOT_FOUND: { status: 404, text: 'There is nothing at this address.' },
+  TOPUP_NOT_FOUND: { status: 404, text: 'This wallet has no such top-up.' },
   METHOD_NOT_ALLOWED: { status: 405, text: 'This address does not take this method.' },
   ACCOUNT_EXISTS: { status: 409, text: 'There is an account with this email. Log in instead.' },
   VOIDED: { status: 409, text: `This reference was voided; nothing was booked. ${newReference}` },
@@ -68,6 +74,11 @@ export const errorTable = {
   TOO_MANY_TRIES: { status: 429, text: 'Too many tries. Wait a while, then try again.' },
   HEADERS_TOO_LARGE: { status: 431, text: 'The address or the headers are too long.' },
   INTERNAL: { status: 500, text: 'Something went wrong on our side.' },
+  TOPUP_UNAVAILABLE: {
+    status: 503,
+    text: 'Card payments are not possible now. What was paid is booked later by itself.',
+    retryAfter: true,
+  },
   UNAVAILABLE: {
     status: 503,
     text: 'The service cannot answer now. Repeating with the same reference is safe.',
@@ -148,6 +159,8 @@ export function sendError(reply: FastifyReply, answer: ApiError): void {
 export function toApiError(error: unknown): ApiError {
   if (error instanceof ApiError) return error
   if (isUnavailable(error)) return new ApiError('UNAVAILABLE', { cause: error })
+  if (error instanceof ProcessorUnavailableError)
+    return new ApiError('TOPUP_UNAVAILABLE', { cause: error })
   if (isFastifyError(error)) {
     const answer = fromFastify(error)
     if (answer !== undefined) return answer
@@ -214,7 +227,8 @@ function logFault(answer: ApiError, request: FastifyRequest): void {
   if (answer.status < 500) return
   const { cause, code } = answer
   const route = routeOf(request)
-  if (code !== 'UNAVAILABLE' || isContradiction(cause))
+  const isOutage = code === 'UNAVAILABLE' || code === 'TOPUP_UNAVAILABLE'
+  if (!isOutage || isContradiction(cause))
     request.log.error({ err: cause ?? answer, route }, 'request failed')
   // Under load these come in thousands, and their stacks say nothing that the reason does not.
   else if (cause instanceof CommandUnavailableError)

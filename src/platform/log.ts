@@ -51,9 +51,11 @@ const secretNames = [
   'EVENTSTORE_URL',
   'linkProof',
   'password',
+  'paymentSecret',
   'passwordHash',
   'secret',
   'secretHash',
+  'secretKey',
   'serviceUserId',
   'session',
   'sessionToken',
@@ -115,24 +117,27 @@ function blankInside(value: unknown, depth: number): unknown {
 }
 
 /**
- * Session tokens, user ids, client secrets, link proofs, reset tokens, and `user:password@` in an
- * address, wherever they stand in a line.
+ * Session tokens, user ids, client secrets, link proofs, reset tokens, the processor's keys and
+ * payment secrets, and `user:password@` in an address, wherever they stand in a line.
  */
 const tokens = new RegExp(
   [
     '(ws|usr)_[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}',
+    '(sk_live|sk_test|rk_live|rk_test|whsec|secret)_\\w{16,}',
     '(sk|lp|rst)_[\\w-]{43}',
     '(://)[^\\s/@"]*:[^\\s"]*@',
   ].join('|'),
   'g',
 )
-const beginnings = ['ws_', 'usr_', 'sk_', 'lp_', 'rst_', '://']
+const beginnings = ['ws_', 'usr_', 'sk_', 'rk_', 'lp_', 'rst_', 'whsec_', 'secret_', '://']
 
 function blankTokens(line: string): string {
   // Looking for the beginnings is ten times as fast, and an ordinary line has none of them.
   if (!beginnings.some((beginning) => line.includes(beginning))) return line
-  return line.replace(tokens, (_match, id?: string, secret?: string, scheme?: string) =>
-    scheme === undefined ? `${id ?? secret ?? ''}_${blank}` : `${scheme}${blank}@`,
+  return line.replace(
+    tokens,
+    (_match, id?: string, secret?: string, key?: string, scheme?: string) =>
+      scheme === undefined ? `${id ?? secret ?? key ?? ''}_${blank}` : `${scheme}${blank}@`,
   )
 }
 

@@ -8,7 +8,9 @@ import { Command } from 'commander'
 import pg from 'pg'
 import type { Test } from 'tap'
 import { registerAdmin } from '../../src/cli/admin.js'
+import { registerAudit } from '../../src/cli/audit.js'
 import { registerClientApps } from '../../src/cli/client-apps.js'
+import { registerSandbox } from '../../src/cli/sandbox.js'
 import { registerSeed } from '../../src/cli/seed.js'
 import { explain } from '../../src/cli/terminal.js'
 import { registerUsers } from '../../src/cli/users.js'
@@ -40,8 +42,12 @@ export async function refused(
   sentences: RegExp,
 ): Promise<void> {
   const program = new Command('wallet').exitOverride()
-  for (const register of [registerAdmin, registerClientApps, registerSeed, registerUsers])
-    register(program)
+  registerAdmin(program)
+  registerAudit(program)
+  registerClientApps(program)
+  registerSandbox(program)
+  registerSeed(program)
+  registerUsers(program)
   // Ids and passwords stay out of what the run prints.
   const name = args.slice(0, 2).join(' ')
   const before = { ...process.env }

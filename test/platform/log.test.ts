@@ -64,6 +64,9 @@ t.test('tokens, user ids and passwords in addresses are blanked inside any text'
   log.info(`session ws_${uuid} of usr_${uuid.toUpperCase()} ended`)
   const secret = 'A-_z'.repeat(10) + 'xyz'
   for (const prefix of ['sk', 'lp', 'rst']) log.warn(`${prefix}_${secret} was used`)
+  const key = 'Az09'.repeat(25)
+  for (const prefix of ['sk_live', 'rk_test', 'whsec', 'pi_3Abc_secret'])
+    log.warn(`${prefix}_${key} was used`)
   log.info(
     { note: `tried ws_${uuid}` },
     'postgres://wallet:s3cr3t/with@slash@db:5432/wallet is away',
@@ -73,6 +76,7 @@ t.test('tokens, user ids and passwords in addresses are blanked inside any text'
   t.notMatch(text().toLowerCase(), uuid)
   t.match(text(), /session ws_\[redacted\] of usr_\[redacted\] ended/)
   t.notMatch(text(), secret)
+  t.notMatch(text(), 'Az09')
   t.match(text(), /sk_\[redacted\] was used/)
   t.match(text(), /postgres:\/\/\[redacted\]@db:5432/)
 })

@@ -150,7 +150,8 @@ async function rowEqualsStream(ledger: TestDatabaseLedger, of: ReturnType<typeof
   for await (const event of ledger.store.readStream(streamOf(of), options))
     wallet = readNext(wallet, event).wallet
   const { rows } = await ledger.pool.query(
-    "select revision, balance_minor, is_active, encode(hash, 'hex') as hash from read.wallets where wallet_id = $1",
+    "select revision, balance_minor, is_active, encode(hash, 'hex') as hash " +
+      'from read.wallets where wallet_id = $1',
     [of],
   )
   if (wallet.revision === -1) return rows.length === 0

@@ -12,6 +12,7 @@ import type { WalletId } from '../../src/domain/ids.js'
 import { registerAdminRoutes } from '../../src/http/routes/admin/admin-routes.js'
 import type { AdminParts } from '../../src/http/routes/admin/admin-routes.js'
 import { AdminLog } from '../../src/identity/admin-log.js'
+import { integrityChecksMigration } from '../../src/audit/integrity-checks.js'
 import { Admins, adminsMigration } from '../../src/identity/admins.js'
 import type { AdminRole } from '../../src/identity/admins.js'
 import { ClientApps } from '../../src/identity/client-apps.js'
@@ -61,6 +62,7 @@ export class AdminArea {
       users: new Users({ ...system, changes, links: this.links }),
       throttle: new Throttle(system),
       reader,
+      store,
       writer: new WalletWriter({ ...writing, clock, random: systemRandom, log: quietLog }),
       currency: findCurrency('usd') as Currency,
       amountMaxMinor: 100_000_000,
@@ -76,7 +78,7 @@ export class AdminArea {
     given: Partial<AdminParts> = {},
   ): Promise<AdminArea & { captured: CapturedLog }> {
     const ledger = await TestDatabaseLedger.open(t)
-    await migrate(ledger.pool, [...identityMigrations, adminsMigration])
+    await migrate(ledger.pool, [...identityMigrations, adminsMigration, integrityChecksMigration])
     const area = new AdminArea(ledger, given)
     const { captured, origin } = await serve(t, {}, (app) => {
       app.addHook('onRoute', ({ method, url }) => {

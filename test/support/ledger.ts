@@ -8,6 +8,7 @@ import { readCheckpoint, verifyCheckpoint } from '../../projections/checkpoint.j
 import { project } from '../../projections/projector.js'
 import { ensureReadSchema } from '../../projections/read-schema.js'
 import { ProjectionRunner } from '../../projections/runner.js'
+import { checkpointsMigration } from '../../src/audit/checkpoint-rows.js'
 import { walletIdOf } from '../../src/domain/ids.js'
 import type { WalletId } from '../../src/domain/ids.js'
 import type { WalletCommand } from '../../src/domain/wallet.js'
@@ -54,7 +55,7 @@ export class TestDatabaseLedger {
     const { url } = await freshDatabase(t)
     const pool = poolOf(url)
     const store = { name: '0002-event-store', sql: postgresEventStoreSql() }
-    await migrate(pool, [settingsMigration, store, usersMigration])
+    await migrate(pool, [settingsMigration, store, usersMigration, checkpointsMigration])
     await ensureReadSchema(pool)
     return TestDatabaseLedger.#start(t, url, pool, given?.store)
   }

@@ -10,6 +10,7 @@ import { Badge, Notice } from '../shared/notice.js'
 import { ClientAppPage } from './client-app.js'
 import { NewClientAppPage } from './client-app-form.js'
 import { ClientAppsPage } from './client-apps.js'
+import { ExplainPage } from './explain.js'
 import { LoginForm, LoginPage } from './login.js'
 import { LogPage } from './log.js'
 import { OverviewPage } from './overview.js'
@@ -108,7 +109,12 @@ const places: readonly { route: Route; name: string; icon: IconName; under: stri
     icon: 'apps',
     under: ['client-apps', 'client-app', 'new-client-app'],
   },
-  { route: { page: 'wallets' }, name: 'Wallets', icon: 'wallet', under: ['wallets', 'wallet'] },
+  {
+    route: { page: 'wallets' },
+    name: 'Wallets',
+    icon: 'wallet',
+    under: ['wallets', 'wallet', 'explain'],
+  },
   { route: { page: 'log' }, name: 'Log', icon: 'log', under: ['log'] },
 ]
 
@@ -160,6 +166,8 @@ function CurrentPage({ route }: { route: Route }) {
       return <WalletsPage />
     case 'wallet':
       return <WalletPage key={route.walletId} walletId={route.walletId} />
+    case 'explain':
+      return <ExplainPage key={route.walletId} walletId={route.walletId} />
     case 'log':
       return <LogPage />
     case 'unknown':

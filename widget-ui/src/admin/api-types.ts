@@ -47,6 +47,12 @@ export interface Overview {
   readonly projectionLagMs: number
   readonly owed: readonly Owed[]
   readonly wallets: { readonly count: number; readonly inactive: number }
+  /** Null until the first check of the whole ledger has ended. */
+  readonly integrity: {
+    readonly endedAt: string
+    readonly events: number
+    readonly divergence: { readonly place: string; readonly problem: string } | null
+  } | null
 }
 
 export type Scope = 'wallet:read' | 'wallet:write'
@@ -62,6 +68,9 @@ export interface ClientAppInput {
   readonly allowedOrigins: readonly string[]
   readonly allowedIframeParents: readonly string[]
   readonly scopes: readonly Scope[]
+  readonly brandName: string | null
+  /** `#rrggbb` */
+  readonly accentColor: string | null
 }
 
 export interface ClientApp extends ClientAppInput {
@@ -102,6 +111,32 @@ export interface Wallet extends FoundWallet {
   readonly entries: readonly Entry[]
   readonly nextCursor?: string
   readonly links: readonly { readonly clientId: string; readonly name: string }[]
+}
+
+/** An event of a wallet's stream, with the step of the fold that it is. */
+export interface ExplainedEvent {
+  readonly revision: number
+  readonly eventId: string
+  readonly hash: string
+  readonly time: string
+  readonly event: string
+  readonly outcome: 'applied' | 'declined' | 'recorded'
+  readonly referenceType: string | null
+  readonly referenceId: string | null
+  readonly issuer: string | null
+  readonly appName: string | null
+  readonly amount: number | null
+  readonly balanceBefore: number
+  readonly balanceAfter: number
+  readonly rule: string
+  readonly description: string | null
+}
+
+export interface EventsPage {
+  readonly walletId: string
+  readonly events: readonly ExplainedEvent[]
+  readonly divergence: { readonly place: string; readonly problem: string } | null
+  readonly nextCursor?: string
 }
 
 export interface LogEntry {

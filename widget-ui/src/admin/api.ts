@@ -7,6 +7,7 @@ import type {
   Admin,
   ClientApp,
   ClientAppInput,
+  EventsPage,
   FoundWallet,
   LogPage,
   Me,
@@ -90,6 +91,8 @@ export class Api {
       .wallets
   wallet = (walletId: string, cursor?: string) =>
     this.#get<Wallet>(`${walletPath(walletId)}${search({ cursor })}`)
+  events = (walletId: string, cursor?: string) =>
+    this.#get<EventsPage>(`${walletPath(walletId)}/events${search({ limit: '100', cursor })}`)
   setWalletActive = (walletId: string, change: { isActive: boolean; reason: string }) =>
     this.#send<{ isActive: boolean; statusReason: string | null }>(
       'POST',

@@ -3,6 +3,7 @@ import type { ComponentChildren } from 'preact'
 import { Chart } from '../shared/chart.js'
 import { DataTable, type Column } from '../shared/data-table.js'
 import { duration, type Formats } from '../shared/formats.js'
+import { Moment } from '../shared/moment.js'
 import { Badge } from '../shared/notice.js'
 import type { Day, Movements, Overview, Owed } from './api-types.js'
 import { LoadFailure, Page } from './page.js'
@@ -33,7 +34,7 @@ function OverviewSkeleton() {
     <div aria-busy="true">
       <p class="unseen">Loading the numbers.</p>
       <div class="numbers" aria-hidden="true">
-        {['held', 'volume', 'declines', 'lag', 'wallets'].map((name) => (
+        {['held', 'volume', 'declines', 'lag', 'integrity', 'wallets'].map((name) => (
           <span key={name} class="skeleton skeleton-number" />
         ))}
       </div>
@@ -78,6 +79,7 @@ function Numbers({ overview }: { overview: Overview }) {
         >
           {duration(projectionLagMs)}
         </KeyNumber>
+        <Integrity check={overview.integrity} />
         <KeyNumber name="Wallets" note={`${formats.count(wallets.inactive)} inactive`}>
           {formats.count(wallets.count)}
         </KeyNumber>
@@ -85,6 +87,36 @@ function Numbers({ overview }: { overview: Overview }) {
       <Charts days={overview.days} />
       <OwedTable owed={overview.owed} />
     </>
+  )
+}
+
+/** How the last check of the whole ledger against its streams ended. */
+function Integrity({ check }: { check: Overview['integrity'] }) {
+  const { formats } = useSession()
+  if (check === null)
+    return (
+      <KeyNumber name="Last integrity check" note="The first one is under way">
+        Not yet
+      </KeyNumber>
+    )
+  const { divergence } = check
+  return (
+    <KeyNumber
+      name="Last integrity check"
+      note={
+        divergence === null ? (
+          <Badge kind="good" icon="check">
+            {`${formats.count(check.events)} events agree`}
+          </Badge>
+        ) : (
+          <Badge kind="danger" icon="alert">
+            {`${divergence.place}: ${divergence.problem}`}
+          </Badge>
+        )
+      }
+    >
+      <Moment at={check.endedAt} />
+    </KeyNumber>
   )
 }
 

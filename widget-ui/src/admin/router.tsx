@@ -8,14 +8,16 @@ import { useEffect, useState } from 'preact/hooks'
 export type Route =
   | { readonly page: 'overview' | 'client-apps' | 'new-client-app' | 'wallets' | 'log' | 'unknown' }
   | { readonly page: 'client-app'; readonly clientId: string }
-  | { readonly page: 'wallet'; readonly walletId: string }
+  | { readonly page: 'wallet' | 'explain'; readonly walletId: string }
 
 export function routeOf(path: string): Route {
-  const [first = '', second = '', ...rest] = path
+  const [first = '', second = '', third, ...rest] = path
     .replace(/^\/admin\/?/, '')
     .replace(/\/$/, '')
     .split('/')
-  if (rest.length > 0) return { page: 'unknown' }
+  if (first === 'wallets' && third === 'explain' && rest.length === 0)
+    return { page: 'explain', walletId: decoded(second) }
+  if (third !== undefined) return { page: 'unknown' }
   if (first === '') return { page: 'overview' }
   if (first === 'client-apps' && second === '') return { page: 'client-apps' }
   if (first === 'client-apps' && second === 'new') return { page: 'new-client-app' }
@@ -41,6 +43,8 @@ export function pathOf(route: Route): string {
       return `/admin/client-apps/${encodeURIComponent(route.clientId)}`
     case 'wallet':
       return `/admin/wallets/${encodeURIComponent(route.walletId)}`
+    case 'explain':
+      return `/admin/wallets/${encodeURIComponent(route.walletId)}/explain`
   }
 }
 

@@ -22,7 +22,10 @@ export function personName({ firstName, lastName, email, walletId }: FoundWallet
 }
 
 /** What the person would call it: "Order payment", "Top-up". */
-export function entryName({ event, referenceType }: Entry): string {
+export function entryName({
+  event,
+  referenceType,
+}: Pick<Entry, 'event' | 'referenceType'>): string {
   switch (event) {
     case 'WalletToppedUp':
       return 'Top-up'

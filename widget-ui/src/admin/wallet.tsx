@@ -7,10 +7,12 @@ import { SpokenOnly } from '../shared/announcer.js'
 import { Button } from '../shared/button.js'
 import { DataTable, type Column } from '../shared/data-table.js'
 import type { Formats } from '../shared/formats.js'
+import { Icon } from '../shared/icon.js'
 import { Moment } from '../shared/moment.js'
 import { Badge, Notice } from '../shared/notice.js'
 import type { Entry, Wallet } from './api-types.js'
 import { Page, Waiting } from './page.js'
+import { Link } from './router.js'
 import { useSession } from './session.js'
 import { WalletActs } from './wallet-acts.js'
 import { WalletState, declineInWords, entryName, personName } from './wallet-parts.js'
@@ -42,6 +44,14 @@ export function WalletPage({ walletId }: { walletId: string }) {
         </Notice>
       )}
       {wallet !== undefined && <Facts wallet={wallet} />}
+      {wallet !== undefined && (
+        <p>
+          <Link to={{ page: 'explain', walletId }} class="button">
+            <Icon name="info" isSmall />
+            Explain this balance
+          </Link>
+        </p>
+      )}
       {wallet !== undefined && <WalletActs wallet={wallet} onActed={loaded.reload} />}
       {wallet !== undefined && <Statement wallet={wallet} onMore={loaded.replace} />}
     </Page>

@@ -3,6 +3,7 @@
  * `guard` and `acts` are made once, by admin-routes.ts, and shared by all subjects.
  */
 import type { Currency } from '../../../domain/money.js'
+import type { EventStore } from '../../../event-store/event-store.js'
 import type { AdminLog } from '../../../identity/admin-log.js'
 import type { Admins } from '../../../identity/admins.js'
 import type { ClientApps } from '../../../identity/client-apps.js'
@@ -23,6 +24,8 @@ export interface AdminParts {
   readonly users: Users
   readonly throttle: Throttle
   readonly reader: WalletReader
+  /** For what is read off the streams themselves. */
+  readonly store: EventStore
   readonly writer: WalletWriter
   readonly pool: Pool
   readonly clock: Clock

@@ -7,6 +7,7 @@ import { AdminGuard } from '../../admin-session.js'
 import { AdminActs } from './admin-acts.js'
 import type { AdminParts } from './admin-parts.js'
 import { registerClientApps } from './client-apps.js'
+import { registerExplanations } from './explanations.js'
 import { registerLog } from './log.js'
 import { registerOverview } from './overview.js'
 import { registerSession } from './session.js'
@@ -23,5 +24,6 @@ export function registerAdminRoutes(app: App, parts: AdminParts): void {
   registerOverview(app, guarded)
   registerClientApps(app, guarded)
   registerWallets(app, guarded)
+  registerExplanations(app, guarded)
   registerLog(app, guarded)
 }

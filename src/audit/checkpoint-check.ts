@@ -1,0 +1,141 @@
+/**
+ * Checks stored checkpoints: keys, signatures, the chain from the first to the newest, the roots of
+ * the leaves that are kept, and that every signed head is the stream's at that revision. So an end
+ * of a stream that was deleted together with all its rows is still missed.
+ * Promises: memory for a page of rows, and for the heads of the wallets that are being folded.
+ */
+import type { WalletId } from '../domain/ids.js'
+import type { Wallet } from '../domain/wallet.js'
+import type { EventStore } from '../event-store/event-store.js'
+import type { Client, Pool } from '../platform/postgres.js'
+import { transaction } from '../platform/postgres.js'
+import type { PublishedKey, SignedCheckpoint } from './checkpoint-format.js'
+import { checkpointFault, keyFault, leafOf, published } from './checkpoint-format.js'
+import type { LeafRange } from './checkpoint-rows.js'
+import { followCheckpoints, listCheckpoints, readHeads } from './checkpoint-rows.js'
+import { readKeys, readLeaves } from './checkpoint-rows.js'
+import { placeOf } from './checkpoints.js'
+import { diverges } from './divergence.js'
+import { checkpointLeavesKept } from './limits.js'
+import { MerkleTree } from './merkle.js'
+
+/** Everything but the heads, which are checked while streams are folded. */
+export async function verifyCheckpoints({
+  store,
+  pool,
+}: {
+  readonly store: EventStore
+  readonly pool: Pool
+}): Promise<void> {
+  const kept = await transaction(pool, async (client) => {
+    // One snapshot: the next checkpoint removes leaves that are being read here.
+    await client.query('set transaction isolation level repeatable read read only')
+    const keys = await verifyKeys(client)
+    await verifyChain(client, keys)
+    const newest = await listCheckpoints(client, { limit: checkpointLeavesKept })
+    for (const { checkpoint } of newest) await verifyRoot(client, checkpoint)
+    return newest
+  })
+  for (const { checkpoint } of kept) {
+    const { position, eventId } = checkpoint
+    const place = placeOf(checkpoint)
+    const event = await store.eventAt(BigInt(position))
+    if (event === undefined)
+      diverges('checkpoint', place, `was made at position ${position}, which the log has not`)
+    if (event.id !== eventId)
+      diverges('checkpoint', place, `knows event ${eventId} at ${position}, the log ${event.id}`)
+  }
+}
+
+/** The signed heads of some wallets, each to be met while its stream is folded. */
+export class HeadCheck {
+  readonly #expected: Map<WalletId, Expected[]>
+
+  private constructor(expected: Map<WalletId, Expected[]>) {
+    this.#expected = expected
+  }
+
+  /** Of the checkpoints up to a position: later ones hold heads that are not folded yet. */
+  static async load(pool: Pool, range: LeafRange, until?: bigint): Promise<HeadCheck> {
+    const kept = await listCheckpoints(pool, { limit: checkpointLeavesKept })
+    const numbers = kept
+      .filter(({ checkpoint }) => until === undefined || BigInt(checkpoint.position) <= until)
+      .map(({ checkpoint }) => checkpoint.number)
+    const expected = new Map<WalletId, Expected[]>()
+    if (numbers.length === 0) return new HeadCheck(expected)
+    for (const { walletId, revision, hash, number } of await readHeads(pool, numbers, range)) {
+      const heads = expected.get(walletId)
+      if (heads === undefined) expected.set(walletId, [{ revision, hash, number }])
+      else heads.push({ revision, hash, number })
+    }
+    return new HeadCheck(expected)
+  }
+
+  /** After each event. */
+  see({ walletId, revision, hash }: Wallet): void {
+    const heads = this.#expected.get(walletId)
+    const [next] = heads ?? []
+    if (heads === undefined || next === undefined || next.revision > revision) return
+    if (next.revision < revision || next.hash !== hash) {
+      const problem = `has another hash than the one that checkpoint ${next.number} was signed with`
+      diverges('checkpoint', `wallet ${walletId}, revision ${next.revision}`, problem)
+    }
+    heads.shift()
+    if (heads.length === 0) this.#expected.delete(walletId)
+  }
+
+  /** After the last event: whatever was not met is missing. */
+  end(): void {
+    for (const [walletId, [head]] of this.#expected) {
+      if (head === undefined) continue
+      const problem = `is missing, but checkpoint ${head.number} was signed with it`
+      diverges('checkpoint', `wallet ${walletId}, revision ${head.revision}`, problem)
+    }
+  }
+}
+
+interface Expected {
+  readonly revision: number
+  readonly hash: string
+  readonly number: number
+}
+
+async function verifyKeys(client: Client): Promise<ReadonlyMap<string, PublishedKey>> {
+  const keys = await readKeys(client)
+  for (const [index, key] of keys.entries()) {
+    const fault = keyFault(key, keys[index - 1])
+    if (fault !== undefined) diverges('checkpoint', `signing key ${index + 1}`, fault)
+  }
+  return new Map(published(keys).map((one) => [one.key.keyId, one]))
+}
+
+async function verifyChain(client: Client, keys: ReadonlyMap<string, PublishedKey>): Promise<void> {
+  let previous: SignedCheckpoint | undefined
+  for (;;) {
+    const before = previous?.checkpoint.number ?? 0
+    for (const signed of await followCheckpoints(client, before)) {
+      const { number } = signed.checkpoint
+      const expected: number = (previous?.checkpoint.number ?? 0) + 1
+      if (number !== expected) diverges('checkpoint', placeOf({ number: expected }), 'is missing')
+      const fault = checkpointFault(signed, previous, keys)
+      if (fault !== undefined) diverges('checkpoint', placeOf({ number }), fault)
+      previous = signed
+    }
+    if ((previous?.checkpoint.number ?? 0) === before) return
+  }
+}
+
+async function verifyRoot(
+  client: Client,
+  checkpoint: SignedCheckpoint['checkpoint'],
+): Promise<void> {
+  const { number, root, walletCount } = checkpoint
+  const tree = new MerkleTree()
+  for await (const page of readLeaves(client, number))
+    for (const head of page) tree.add(leafOf(head))
+  const place = `the leaves of checkpoint ${number}`
+  if (tree.size !== walletCount)
+    diverges('checkpoint', place, `are ${tree.size}, but ${walletCount} were signed`)
+  if (tree.root().toString('hex') !== root)
+    diverges('checkpoint', place, 'are not those that were signed: they have another root')
+}

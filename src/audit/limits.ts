@@ -1,0 +1,59 @@
+/**
+ * Every bound of the audit, unit last, one line of reason each; those of the service itself are in
+ * src/limits.ts.
+ */
+/** Events that an audit reads and compares at once: large statements are cheap, memory is not. */
+export const auditBatchEvents = 2_000
+
+/** Wallets whose state one pass of an audit holds: about 50 MB. */
+export const auditWalletsPerPass = 100_000
+
+/** Rows of wallets that an audit reads at once. */
+export const auditRowsPerPage = 1_000
+
+/** The longest an audit that keeps a pace sleeps before it looks whether it was stopped. */
+export const auditPauseMs = 1_000
+
+/** Between two checks of a running service: a small ledger is not checked all day long. */
+export const integrityPauseMs = 60_000
+
+/** Results of checks that are kept: a month of one an hour. */
+export const integrityChecksKept = 1_000
+
+/** Rows that a checkpoint reads and writes at once: a statement of some milliseconds. */
+export const checkpointPageRows = 2_000
+
+/** Another process that makes a checkpoint of a million wallets needs about half a minute. */
+export const checkpointWaitMs = 60_000
+export const checkpointRetryMs = 200
+
+/** Checkpoints whose leaves are kept: the newest, and the one before as its witness. */
+export const checkpointLeavesKept = 2
+
+/** After a start the service has other things to do, and a short run needs no checkpoint. */
+export const checkpointStartMs = 60_000
+
+/** The schedule's due time in shares of its pause: timers that are a little early still count. */
+export const checkpointDueShare = 0.9
+
+/** How long others may keep the list of checkpoints; they change about once an hour. */
+export const checkpointCacheSeconds = 60
+
+/** Rotations in the life of a deployment: all keys are in every bundle, at 500 bytes each. */
+export const signingKeysMax = 1_000
+
+/** Checkpoints that a bundle brings along: four days of hourly ones, about 60 kB. */
+export const bundleCheckpointsMax = 100
+
+/** A bundle is checked as one text, which a browser holds up to about 500 MB: ~600 bytes each. */
+export const bundleEventsMax = 200_000
+
+/** Entries of an export that are read, opened and written at once: about 1 MB. */
+export const exportPageRows = 2_000
+
+/** How long a command waits for the projections of a running service, looking this often. */
+export const exportCatchUpMs = 5_000
+export const exportCatchUpPauseMs = 100
+
+/** How far back an explanation looks for a balance to begin with: status changes are few. */
+export const explainStartEventsMax = 50

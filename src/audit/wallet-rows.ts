@@ -1,0 +1,104 @@
+/**
+ * Compares the `wallets` rows with folded streams. Promises: a row that has moved on since the fold
+ * is compared with its stream as it is now; a row without a stream, a stream without a row, and a
+ * row too many among the transactions are found.
+ */
+import { countTransactions } from '../../projections/transactions/queries.js'
+import type { WalletRowWithOutcomes } from '../../projections/wallets/queries.js'
+import { loadWallets, pageWallets } from '../../projections/wallets/queries.js'
+import type { EventStore } from '../event-store/event-store.js'
+import type { WalletId } from '../domain/ids.js'
+import { streamOf } from '../domain/ids.js'
+import { auditRowsPerPage } from './limits.js'
+import type { Pool } from '../platform/postgres.js'
+import { diverges } from './divergence.js'
+import { WalletFold } from './wallet-fold.js'
+
+interface Parts {
+  readonly store: EventStore
+  readonly pool: Pool
+}
+
+/** All rows of the share against the folds, which hold every wallet of the log in it. */
+export async function compareWalletRows(
+  parts: Parts,
+  folds: ReadonlyMap<WalletId, WalletFold>,
+  share: { readonly after: string; readonly through: string },
+): Promise<void> {
+  let seen = 0
+  for (let { after } = share; ;) {
+    const limit = auditRowsPerPage
+    const rows = await pageWallets(parts.pool, { ...share, after, limit })
+    const current: WalletFold[] = []
+    for (const row of rows) {
+      const fold = folds.get(row.walletId)
+      if (fold !== undefined) seen += 1
+      current.push(await compare(parts, row, fold ?? new WalletFold(row.walletId)))
+    }
+    await compareCounts(parts.pool, current)
+    const last = rows.at(-1)
+    if (last === undefined || rows.length < limit) break
+    after = last.walletId
+  }
+  if (seen === folds.size) return
+  await findMissingRow(parts.pool, [...folds.keys()])
+}
+
+/** One wallet's row, when the projections have made one. */
+export async function compareWalletRow(parts: Parts, walletId: WalletId): Promise<void> {
+  const [row] = await loadWallets(parts.pool, [walletId])
+  if (row === undefined) return
+  await compareCounts(parts.pool, [await compare(parts, row, new WalletFold(walletId))])
+}
+
+/** Brings the fold to the row's revision and compares them there. */
+async function compare(
+  { store }: Parts,
+  row: WalletRowWithOutcomes,
+  fold: WalletFold,
+): Promise<WalletFold> {
+  const { walletId } = row
+  const behind = row.revision - fold.wallet.revision
+  if (behind > 0) {
+    const range = { fromRevision: fold.wallet.revision + 1, maxCount: behind }
+    for await (const recorded of store.readStream(streamOf(walletId), range)) fold.take(recorded)
+  }
+  const { wallet, statusReason } = fold
+  const place = `the row of wallet ${walletId}`
+  if (wallet.revision === -1) diverges('wallet-row', place, 'has no stream')
+  const pairs = {
+    revision: [row.revision, wallet.revision],
+    balance_minor: [row.balanceMinor, wallet.balanceMinor],
+    is_active: [row.isActive, wallet.isActive],
+    status_reason: [row.statusReason, statusReason],
+    hash: [row.hash, wallet.hash],
+    time: [row.time, wallet.time],
+  }
+  for (const [name, [stored, folded]] of Object.entries(pairs))
+    if (stored !== folded)
+      diverges('wallet-row', place, `says ${name} ${stored}, but the stream says ${folded}`)
+  return fold
+}
+
+/** More rows than outcomes: what the log does not know. (Fewer were found by their entry ids.) */
+async function compareCounts(pool: Pool, folds: readonly WalletFold[]): Promise<void> {
+  const counts = await countTransactions(pool, {
+    walletIds: folds.map(({ wallet }) => wallet.walletId),
+    revisions: folds.map(({ wallet }) => wallet.revision),
+  })
+  for (const { wallet, entries } of folds) {
+    const count = counts.get(wallet.walletId) ?? 0
+    const place = `the transaction rows of wallet ${wallet.walletId}`
+    if (count !== entries)
+      diverges('transaction-row', place, `are ${count}, but the stream has ${entries} outcomes`)
+  }
+}
+
+async function findMissingRow(pool: Pool, walletIds: readonly WalletId[]): Promise<void> {
+  for (let start = 0; start < walletIds.length; start += auditRowsPerPage) {
+    const asked = walletIds.slice(start, start + auditRowsPerPage)
+    const rows = new Set((await loadWallets(pool, asked)).map((row) => row.walletId))
+    const missing = asked.find((walletId) => !rows.has(walletId))
+    if (missing !== undefined) diverges('wallet-row', `wallet ${missing}`, 'has no row')
+  }
+}

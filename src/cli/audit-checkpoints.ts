@@ -1,0 +1,184 @@
+/**
+ * `audit checkpoint`, `audit keys`, `audit bundle`: signing the heads of all wallets, the keys for
+ * it, and one wallet's history with its proof in a file. `verify-bundle` checks such a file with
+ * the very script that auditors run on their own machines.
+ * Never: prints a private key, or leaves half a bundle behind.
+ */
+import { createWriteStream } from 'node:fs'
+import { rename, rm, stat } from 'node:fs/promises'
+import { resolve } from 'node:path'
+import { Readable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import type { Command } from 'commander'
+import { BundleError, bundlePieces, proveHead } from '../audit/bundle.js'
+import { hashOf, published } from '../audit/checkpoint-format.js'
+import { readKeys } from '../audit/checkpoint-rows.js'
+import { CheckpointRunningError, makeCheckpoint, rotateKey } from '../audit/checkpoints.js'
+import type { CheckpointParts } from '../audit/checkpoints.js'
+import { DivergenceError } from '../audit/divergence.js'
+import { SigningKeyError, SigningKeys } from '../audit/signing-keys.js'
+import type { EventStore } from '../event-store/event-store.js'
+import { systemClock } from '../platform/clock.js'
+import { systemRandom } from '../platform/random.js'
+import { findWallet, timeOf, withLedgerData } from './audit.js'
+import { CommandError, notice, print, printJson } from './terminal.js'
+
+export function registerAuditCheckpoints(audit: Command): void {
+  audit
+    .command('checkpoint')
+    .description('sign the heads of all wallets now, if the log has moved')
+    .option('--json', 'print the checkpoint as JSON')
+    .action(checkpoint)
+  const keys = audit.command('keys').description('the keys that checkpoints are signed with')
+  keys
+    .command('list')
+    .description('all public keys, from the first to the newest')
+    .option('--json', 'print them as JSON')
+    .action(listKeys)
+  keys
+    .command('rotate')
+    .description('make a new key, signed by the old one, whose private part is then destroyed')
+    .option('--lost', 'the old private key is lost: nobody signs the new one')
+    .option('--json', 'print the new key as JSON')
+    .action(rotate)
+  audit
+    .command('bundle <wallet>')
+    .description("a wallet's whole stream and its proof in one file, for verify-bundle")
+    .option('--from <time>', 'show entries at or after this ISO 8601 time (all are in the file)')
+    .option('--to <time>', 'show entries before this ISO 8601 time')
+    .option('--out <file>', 'the file; when left out: wallet-<walletId>.bundle.json')
+    .option('--json', 'print what was written as JSON')
+    .action(bundle)
+}
+
+export function registerVerifyBundle(program: Command): void {
+  program
+    .command('verify-bundle <file>')
+    .description('check an audit bundle offline; exit 0 it holds, 1 it does not, 2 unable')
+    .option('--checkpoints <file>', 'compare with checkpoints that you have kept')
+    .option('--key <key>', 'trust only this key: its id, its PEM, or a file with that')
+    .action(verifyBundle)
+}
+
+async function checkpoint(options: { json?: true }): Promise<void> {
+  const result = await withCheckpoints((parts) => makeCheckpoint(parts))
+  if (result.kind === 'empty')
+    throw new CommandError('There is nothing to sign yet.', 'The read models hold no event.')
+  const { newest, kind } = result
+  const { number, walletCount, position, time, keyId } = newest.checkpoint
+  if (options.json) {
+    printJson({ isNew: kind === 'made', ...newest, hash: hashOf(newest) })
+    return
+  }
+  const said = kind === 'made' ? 'Signed' : 'Nothing has moved since'
+  print(`${said} checkpoint ${number} of ${time}: ${walletCount} wallets, position ${position}.`)
+  print(`Hash ${hashOf(newest)}, key ${keyId}. Keep a copy elsewhere.`)
+}
+
+async function listKeys(options: { json?: true }): Promise<void> {
+  const keys = await withLedgerData(async ({ pool }) => published(await readKeys(pool)))
+  if (options.json) printJson(keys)
+  else if (keys.length === 0) print('No key yet: the first checkpoint makes one.')
+  else
+    for (const { key, until } of keys)
+      print(`${key.keyId}  from ${key.from}  ${until === null ? 'in use' : `until ${until}`}`)
+}
+
+async function rotate(options: { lost?: true; json?: true }): Promise<void> {
+  const isLost = options.lost === true
+  const made = await withCheckpoints((parts) => rotateKey(parts, { isLost }))
+  if (options.json) printJson(made)
+  else print(`The new key is ${made.key.keyId}. Keep a copy of its file; the old one is gone.`)
+  if (isLost) notice('Nobody vouches for this key: tell everyone who keeps checkpoints its id.')
+}
+
+interface BundleOptions {
+  readonly from?: string
+  readonly to?: string
+  readonly out?: string
+  readonly json?: true
+}
+
+async function bundle(wallet: string, options: BundleOptions): Promise<void> {
+  const shown = {
+    from: options.from === undefined ? null : timeOf('--from', options.from),
+    to: options.to === undefined ? null : timeOf('--to', options.to),
+  }
+  await withCheckpoints(async (parts) => {
+    const walletId = await findWallet(parts.pool, wallet)
+    const proof = await proveHead(parts, walletId)
+    const file = resolve(options.out ?? `wallet-${walletId}.bundle.json`)
+    await writeWhole(file, bundlePieces(parts.store, proof, shown))
+    const { size } = await stat(file)
+    const events = proof.head.revision + 1
+    const number = proof.checkpoints.at(-1)?.checkpoint.number ?? 0
+    if (options.json) printJson({ file, walletId, events, bytes: size, checkpoint: number })
+    else print(`${file}: ${events} events, ${size} bytes, proven by checkpoint ${number}.`)
+    if (proof.newerEvents > 0)
+      notice(`${proof.newerEvents} newer events are in no checkpoint yet, and not in the file.`)
+  })
+}
+
+async function verifyBundle(
+  file: string,
+  options: { checkpoints?: string; key?: string },
+): Promise<void> {
+  const { main } = (await import(verifyBundleScript.href)) as {
+    main: (args: readonly string[], say: (line: string) => void) => Promise<number>
+  }
+  const { checkpoints, key } = options
+  const args = [
+    file,
+    ...(checkpoints === undefined ? [] : ['--checkpoints', checkpoints]),
+    ...(key === undefined ? [] : ['--key', key]),
+  ]
+  process.exitCode = await main(args, print)
+}
+
+/** Beside dist/src lies the build's copy; the sources, run as they are, use the original. */
+const verifyBundleScript = new URL(
+  import.meta.url.endsWith('.ts')
+    ? '../../docs/verify-bundle/verify-bundle.mjs'
+    : '../../widget-ui/verify-bundle.mjs',
+  import.meta.url,
+)
+
+/** Opens the ledger's data with the key of the configuration; faults become sentences. */
+async function withCheckpoints<T>(
+  work: (parts: CheckpointParts & { readonly store: EventStore }) => Promise<T>,
+): Promise<T> {
+  return withLedgerData(async ({ pool, store, config }) => {
+    const keys = new SigningKeys({ file: config.checkpoints.signingKeyFile, random: systemRandom })
+    try {
+      return await work({ pool, store, keys, clock: systemClock })
+    } catch (error) {
+      throw inWords(error)
+    }
+  })
+}
+
+function inWords(error: unknown): unknown {
+  if (error instanceof SigningKeyError) return new CommandError(error.message, error.remedy)
+  if (error instanceof CheckpointRunningError)
+    return new CommandError('Another process is making a checkpoint.', 'Try again in a minute.')
+  if (error instanceof BundleError)
+    return new CommandError(`No bundle: ${error.message}.`, 'Nothing was written.')
+  if (error instanceof DivergenceError)
+    return new CommandError(
+      `Nothing is signed or bundled: ${error.message}.`,
+      'Keep the data as it is and run: npm run -s wallet -- audit verify',
+    )
+  return error
+}
+
+/** The file appears whole or not at all. */
+async function writeWhole(file: string, pieces: AsyncIterable<string>): Promise<void> {
+  const temporary = `${file}.${systemRandom.uuid()}`
+  try {
+    await pipeline(Readable.from(pieces), createWriteStream(temporary, { mode: 0o600 }))
+    await rename(temporary, file)
+  } catch (error) {
+    await rm(temporary, { force: true })
+    throw error
+  }
+}

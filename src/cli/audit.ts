@@ -1,0 +1,235 @@
+/**
+ * `audit …`: what auditors ask on the command line. `verify` and `statement` live here; checkpoints
+ * and exports have files of their own. Exit codes of `verify`: 0 everything agrees, 1 something
+ * differs (named on stdout), 2 it was unable to look.
+ * Never: writes to the ledger, or lets text of others control the terminal.
+ */
+import type { Command } from 'commander'
+import type { StatementLine, StatementRange } from '../audit/statement.js'
+import { readStatement } from '../audit/statement.js'
+import type { VerifyReport } from '../audit/verifier.js'
+import { verifyLedger, verifyWallet } from '../audit/verifier.js'
+import { openDatabase, openStore } from '../compose.js'
+import { readConfig } from '../config.js'
+import type { Config } from '../config.js'
+import type { WalletId } from '../domain/ids.js'
+import { isUuid, walletIdOf } from '../domain/ids.js'
+import type { Currency } from '../domain/money.js'
+import { formatMoney, toMajor } from '../domain/money.js'
+import type { EventStore } from '../event-store/event-store.js'
+import { sealingKeyOf, walletOf } from '../identity/users.js'
+import { systemClock } from '../platform/clock.js'
+import { createLog, stderrLines } from '../platform/log.js'
+import type { Pool } from '../platform/postgres.js'
+import { registerAuditCheckpoints, registerVerifyBundle } from './audit-checkpoints.js'
+import { registerAuditExports } from './audit-exports.js'
+import { csvLine } from './csv.js'
+import { printable } from './identity.js'
+import { CommandError, explain, notice, print, printJson, Progress } from './terminal.js'
+
+export function registerAudit(program: Command): Command {
+  const audit = program.command('audit').description('replay, explain and prove wallets')
+  audit
+    .command('verify')
+    .description('check every event, id, hash, row and total; exit 0 agree, 1 differ, 2 unable')
+    .option('--wallet <id>', 'only this wallet: a walletId or a serviceUserId')
+    .option('--json', 'print the result as JSON')
+    .action(verify)
+  audit
+    .command('statement <wallet>')
+    .description('every event of a wallet (walletId or serviceUserId) with the running balance')
+    .option('--from <time>', 'only events at or after this ISO 8601 time')
+    .option('--to <time>', 'only events before this ISO 8601 time')
+    .option('--at <time or revision>', 'only the state at this time, or after this revision')
+    .option('--format <format>', 'table, csv or json', 'table')
+    .action(statement)
+  registerAuditExports(audit)
+  registerAuditCheckpoints(audit)
+  registerVerifyBundle(program)
+  return audit
+}
+
+export interface AuditWork {
+  readonly config: Config
+  readonly pool: Pool
+  /** Of the database, for a connection of one's own. */
+  readonly url: string
+  readonly store: EventStore
+}
+
+/** Opens what an audit reads; not the ledger, which refuses a store that an audit reports. */
+export async function withLedgerData<T>(work: (parts: AuditWork) => Promise<T>): Promise<T> {
+  const config = readConfig()
+  const log = createLog({ level: config.logLevel, destination: stderrLines() })
+  const database = await openDatabase(config, { log, notice })
+  try {
+    const store = openStore(config, database.url, log)
+    try {
+      return await work({ config, pool: database.pool, url: database.url, store })
+    } finally {
+      await store.close()
+    }
+  } finally {
+    await database.close()
+  }
+}
+
+/** A walletId as it is, or that of a serviceUserId. */
+export async function findWallet(pool: Pool, id: string): Promise<WalletId> {
+  if (isUuid(id)) return walletIdOf(id)
+  const found = await walletOf(pool, id)
+  if (found !== undefined) return found
+  throw new CommandError(
+    `'${printable(id)}' is no wallet that this service knows.`,
+    'Give a walletId (a UUID in lower case) or a serviceUserId (usr_ and a UUID).',
+  )
+}
+
+async function verify(options: { wallet?: string; json?: true }): Promise<void> {
+  try {
+    const report = await withLedgerData(async ({ pool, store }) => {
+      const parts = { pool, store, clock: systemClock }
+      if (options.wallet !== undefined)
+        return verifyWallet(parts, await findWallet(pool, options.wallet))
+      const progress = new Progress('Verifying')
+      const result = await verifyLedger(parts, {
+        onProgress: ({ events, done }) => progress.show({ done, count: events }),
+      })
+      progress.end()
+      return result
+    })
+    if (options.json) printJson({ ...report, position: String(report.position) })
+    else print(sentenceOf(report))
+    process.exitCode = report.divergence === undefined ? 0 : 1
+  } catch (error) {
+    process.exitCode = 2
+    for (const line of explain(error) ?? [String(error)]) notice(line)
+  }
+}
+
+function sentenceOf({ events, wallets, divergence }: VerifyReport): string {
+  const seen = `${events.toLocaleString('en')} events of ${wallets.toLocaleString('en')} wallets`
+  if (divergence === undefined) return `All agrees: ${seen}, and the read models with them.`
+  const { kind, place, problem } = divergence
+  return `DIFFERS (${kind})\n${place}: ${printable(problem)}\nChecked until then: ${seen}.`
+}
+
+interface StatementOptions {
+  readonly from?: string
+  readonly to?: string
+  readonly at?: string
+  readonly format: string
+}
+
+async function statement(wallet: string, options: StatementOptions): Promise<void> {
+  const { format } = options
+  if (format !== 'table' && format !== 'csv' && format !== 'json')
+    throw new CommandError(`'${printable(format)}' is no format.`, 'Give table, csv or json.')
+  const range = rangeOf(options)
+  await withLedgerData(async ({ pool, store, config }) => {
+    const walletId = await findWallet(pool, wallet)
+    const sealingKey = await sealingKeyOf(pool, walletId)
+    const lines = readStatement(store, { walletId, sealingKey }, range)
+    if (options.at === undefined) await printers[format](lines, config.currency)
+    else await printState(walletId, lines, { format, currency: config.currency })
+  })
+}
+
+function rangeOf({ from, to, at }: StatementOptions): StatementRange {
+  if (at !== undefined && (from !== undefined || to !== undefined))
+    throw new CommandError('--at stands alone.', 'Leave out --from and --to.')
+  return {
+    ...(from !== undefined && { from: timeOf('--from', from) }),
+    ...(to !== undefined && { to: timeOf('--to', to) }),
+    ...(at !== undefined &&
+      (/^[0-9]{1,15}$/.test(at)
+        ? { throughRevision: Number(at) }
+        : { throughTime: timeOf('--at', at) })),
+  }
+}
+
+/** A day is its first moment in UTC. */
+export function timeOf(option: string, text: string): string {
+  const isTime = /^\d{4}-\d\d-\d\d(T\d\d:\d\d(:\d\d(\.\d{1,9})?)?(Z|[+-]\d\d:\d\d))?$/.test(text)
+  const ms = isTime ? Date.parse(text) : NaN
+  if (!Number.isNaN(ms)) return new Date(ms).toISOString()
+  const remedy = 'Give an ISO 8601 time with its zone, such as 2026-01-31T12:00:00Z, or a day.'
+  throw new CommandError(`${option} is '${printable(text)}'.`, remedy)
+}
+
+type Lines = AsyncIterable<StatementLine>
+
+const printers: Record<'table' | 'csv' | 'json', (lines: Lines, of: Currency) => Promise<void>> = {
+  async table(lines, currency) {
+    let count = 0
+    for await (const line of lines) {
+      count += 1
+      print(tableLine(line, currency))
+    }
+    if (count === 0) print('No events.')
+  },
+  async csv(lines, currency) {
+    let isFirst = true
+    for await (const line of lines) {
+      const record = recordOf(line, currency)
+      if (isFirst) print(csvLine(Object.keys(record)))
+      isFirst = false
+      print(csvLine(Object.values(record)))
+    }
+  },
+  // One value, as --json is everywhere, but written line by line: it may be long.
+  async json(lines, currency) {
+    let separator = '['
+    for await (const line of lines) {
+      print(separator + JSON.stringify(recordOf(line, currency)))
+      separator = ','
+    }
+    print(separator === '[' ? '[]' : ']')
+  },
+}
+
+async function printState(
+  walletId: WalletId,
+  lines: Lines,
+  { format, currency }: { format: string; currency: Currency },
+): Promise<void> {
+  let last: StatementLine | undefined
+  for await (const line of lines) last = line
+  const { balanceMinor = 0, isActive = true, revision = -1, time = null } = last ?? {}
+  if (format === 'table')
+    print(`${formatMoney(balanceMinor, currency)} after revision ${revision} (${time ?? 'never'})`)
+  else {
+    const state = { walletId, balance: toMajor(balanceMinor, currency), isActive, revision, time }
+    if (format === 'json') printJson({ ...state, hash: last?.hash ?? null })
+    else print(`${csvLine(Object.keys(state))}\n${csvLine(Object.values(state))}`)
+  }
+}
+
+function recordOf(line: StatementLine, currency: Currency) {
+  const { changeMinor, amountMinor, balanceMinor, ...rest } = line
+  const money = {
+    change: toMajor(changeMinor, currency),
+    amount: amountMinor === null ? null : toMajor(amountMinor, currency),
+    balance: toMajor(balanceMinor, currency),
+    currency: currency.code,
+  }
+  const { revision, time, event, outcome, code, ...others } = rest
+  return { revision, time, event, outcome, code, ...money, ...others }
+}
+
+function tableLine(line: StatementLine, currency: Currency): string {
+  const sign = line.changeMinor > 0 ? '+' : line.changeMinor < 0 ? '−' : ' '
+  const change = line.changeMinor === 0 ? '' : formatMoney(Math.abs(line.changeMinor), currency)
+  const pair = line.referenceType === null ? '' : `${line.referenceType} ${line.referenceId ?? ''}`
+  return [
+    String(line.revision).padStart(6),
+    line.time,
+    line.event.padEnd(17),
+    `${sign}${change}`.padStart(16),
+    formatMoney(line.balanceMinor, currency).padStart(16),
+    (line.code ?? line.outcome).padEnd(20),
+    printable(line.issuer ?? ''),
+    printable(pair),
+    printable(line.description ?? ''),
+  ].join('  ')
+}

@@ -1,0 +1,107 @@
+/**
+ * The HTTP side of the composition: which routes there are and what each is given. Promises: routes
+ * are added before anything listens. Never: opens or closes a part; compose.ts does.
+ */
+import { fileURLToPath } from 'node:url'
+import { checkpointHealth, projectionLagMs } from '../projections/health.js'
+import { lastCheck } from './audit/integrity-checks.js'
+import type { Config } from './config.js'
+import { publicOrigin } from './config.js'
+import { toMajor } from './domain/money.js'
+import { buildApp } from './http/app.js'
+import type { App } from './http/app.js'
+import { registerAdminRoutes } from './http/routes/admin/admin-routes.js'
+import { registerAuditRoutes } from './http/routes/audit-routes.js'
+import { registerMetrics } from './http/routes/metrics.js'
+import { registerPages } from './http/routes/pages.js'
+import { registerPasswordReset } from './http/routes/password-reset.js'
+import { registerServerCommands } from './http/routes/server-commands.js'
+import { registerServerLinks } from './http/routes/server-links.js'
+import { registerServerReads } from './http/routes/server-reads.js'
+import { registerTopUpRoutes } from './http/routes/top-up-routes.js'
+import { registerWidgetPages } from './http/routes/widget-pages.js'
+import type { PagePayments } from './http/routes/widget-pages.js'
+import { registerWidgetRoutes } from './http/routes/widget-routes.js'
+import { systemClock } from './platform/clock.js'
+import { Counters } from './platform/counters.js'
+import { smtpMailer } from './platform/mail.js'
+import { systemRandom } from './platform/random.js'
+import { type TopUpParts } from './writing/top-up-parts.js'
+import type { Identity, Ledger, Surroundings } from './compose.js'
+
+export interface HttpParts extends Pick<Surroundings, 'log' | 'pagesFolder'> {
+  readonly ledger: Ledger
+  readonly identity: Identity
+  readonly topUps: TopUpParts
+  readonly config: Config
+}
+
+export function buildHttp({ ledger, identity, topUps, config, log, pagesFolder }: HttpParts): App {
+  const { store, pool, runner } = ledger
+  const { environment, currency, amountMaxMinor } = config
+  const system = { clock: systemClock, random: systemRandom }
+  const app = buildApp({
+    ...system,
+    log,
+    proxies: config.proxies,
+    healthChecks: [
+      { name: 'event store', check: () => store.check().then(() => ({ state: 'ok' })) },
+      { name: 'database', check: () => pool.query('select 1').then(() => ({ state: 'ok' })) },
+      {
+        name: 'projections',
+        check: () => checkpointHealth({ store, pool, runner, clock: systemClock }),
+      },
+    ],
+  })
+  const counters = new Counters()
+  const production = environment === 'production'
+  const values = { log, counters, currency, amountMaxMinor, production }
+  const parts = { ...ledger, ...identity, ...system, ...values }
+  registerServerCommands(app, parts)
+  registerServerReads(app, parts)
+  registerServerLinks(app, parts)
+  registerWidgetRoutes(app, parts)
+  registerTopUpRoutes(app, { ...parts, ...topUps, payments: config.payments })
+  const origin = (): string => originOf(app, config)
+  const mailer = config.mail && smtpMailer(config.mail)
+  app.addHook('onClose', async () => mailer?.close())
+  registerPasswordReset(app, { ...parts, mailer, publicOrigin: origin })
+  registerAdminRoutes(app, {
+    ...parts,
+    environment,
+    publicOrigin: origin,
+    projectionLagMs: () => projectionLagMs({ store, pool, clock: systemClock }),
+  })
+  if (config.metricsToken !== undefined || !production)
+    registerMetrics(app, {
+      ...parts,
+      projectionLagMs: () => projectionLagMs({ store, pool, clock: systemClock }),
+      lastCheck: () => lastCheck(pool),
+      token: config.metricsToken,
+    })
+  const folder = pagesFolder ?? builtPages
+  registerPages(app, { folder })
+  registerAuditRoutes(app, { pool, folder })
+  registerWidgetPages(app, { ...parts, folder, payments: pagePayments(config) })
+  return app
+}
+
+/** What pages may know of the payments: nothing that is secret. */
+function pagePayments({ payments, currency }: Config): PagePayments {
+  const { kind, publishableKey, testMode } = payments
+  const minimum = toMajor(payments.minimumMinor, currency)
+  const maximum = toMajor(payments.maximumMinor, currency)
+  return { kind, publishableKey, testMode, minimum, maximum }
+}
+
+/** Beside dist/src; the sources, run as they are by tests, use what was built. */
+const builtPages = fileURLToPath(
+  new URL(import.meta.url.endsWith('.ts') ? '../dist/widget-ui' : '../widget-ui', import.meta.url),
+)
+
+/** The port is known once the application listens. */
+export function originOf(app: App, config: Config): string {
+  const address = app.server.address()
+  const port = typeof address === 'object' && address ? address.port : config.listen.port
+  return publicOrigin(config.publicUrl, port)
+}

@@ -1,0 +1,51 @@
+/**
+ * "Explain this balance": the events of a wallet's stream with the rule that applied at each.
+ * Promises: newest first like every list, read from the stream itself; an event that breaks a rule
+ * is named instead of explained. Admins and auditors may look.
+ */
+import type { FastifyRequest } from 'fastify'
+import type { Step } from '../../../audit/explanation.js'
+import { explain } from '../../../audit/explanation.js'
+import { isUuid, walletIdOf } from '../../../domain/ids.js'
+import type { Currency } from '../../../domain/money.js'
+import { toMajor } from '../../../domain/money.js'
+import type { App } from '../../app.js'
+import { ApiError } from '../../errors.js'
+import { inputOf } from '../../fields.js'
+import type { GuardedParts } from './admin-parts.js'
+import { pageFields } from './log.js'
+
+export function registerExplanations(app: App, parts: GuardedParts): void {
+  const look = { onRequest: parts.guard.look }
+  app.get('/api/admin/wallets/:walletId/events', look, (request) => readEvents(parts, request))
+}
+
+async function readEvents(parts: GuardedParts, request: FastifyRequest) {
+  const { clientApps, currency, store, users } = parts
+  const page = pageFields(inputOf(request.query))
+  const { walletId } = request.params as { walletId: string }
+  const user = isUuid(walletId) ? await users.findByWallet(walletIdOf(walletId)) : undefined
+  if (user === undefined) throw new ApiError('NOT_FOUND')
+  const { sealingKey } = user
+  const found = await explain({ store, currency, sealingKey }, user.walletId, page)
+  const names = new Map((await clientApps.list()).map((app) => [app.clientId, app.name]))
+  const [oldest] = found.steps
+  return {
+    walletId,
+    events: found.steps.map((step) => eventOf(step, currency, names)).reverse(),
+    divergence: found.divergence ?? null,
+    ...(oldest !== undefined && oldest.revision > 0 && { nextCursor: String(oldest.revision) }),
+  }
+}
+
+function eventOf(step: Step, currency: Currency, names: ReadonlyMap<string, string>) {
+  const { amountMinor, balanceBeforeMinor, balanceAfterMinor, ...rest } = step
+  const clientId = rest.issuer?.replace(/^client-app:/, '') ?? ''
+  return {
+    ...rest,
+    appName: names.get(clientId) ?? null,
+    amount: amountMinor === null ? null : toMajor(amountMinor, currency),
+    balanceBefore: toMajor(balanceBeforeMinor, currency),
+    balanceAfter: toMajor(balanceAfterMinor, currency),
+  }
+}

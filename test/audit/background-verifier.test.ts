@@ -1,0 +1,61 @@
+// The checks of a running service: recorded, one process at a time, loud when something differs.
+import t from 'tap'
+import { BackgroundVerifier } from '../../src/audit/background-verifier.js'
+import { integrityChecksMigration, lastCheck } from '../../src/audit/integrity-checks.js'
+import { integrityPauseMs } from '../../src/audit/limits.js'
+import { createLog } from '../../src/platform/log.js'
+import { migrate } from '../../src/platform/migrations.js'
+import { connect } from '../../src/platform/postgres.js'
+import { FakeClock } from '../support/fake-clock.js'
+import { credit } from '../support/given.js'
+import { newWalletId, TestDatabaseLedger } from '../support/ledger.js'
+
+interface Teardown {
+  teardown(fn: () => unknown): void
+}
+
+async function open(t: Teardown) {
+  const ledger = await TestDatabaseLedger.open(t)
+  await migrate(ledger.pool, [integrityChecksMigration])
+  const of = newWalletId()
+  await ledger.send(of, credit(500, 'C-1', { of }))
+  await ledger.project()
+  const lines: string[] = []
+  const log = createLog({ level: 'info', destination: { write: (line) => lines.push(line) } })
+  const clock = new FakeClock()
+  const { store, pool, url } = ledger
+  const parts = { store, pool, url, clock, log, eventsPerSecondMax: 1_000_000 }
+  const verifier = new BackgroundVerifier(parts)
+  t.teardown(() => verifier.stop())
+  return { ledger, verifier, lines, clock, pool }
+}
+
+t.test('a check is recorded, and a divergence is a loud line too', async (t) => {
+  const { ledger, verifier, lines, pool } = await open(t)
+  t.equal(await lastCheck(pool), undefined)
+  t.equal(await verifier.check(), true)
+  t.match(await lastCheck(pool), { events: 2, wallets: 1, position: '2', divergence: null })
+  t.same(lines, [])
+  await ledger.pool.query('update read.wallets set balance_minor = 1')
+  await verifier.check()
+  t.match(await lastCheck(pool), { divergence: { kind: 'wallet-row', problem: /balance_minor 1/ } })
+  t.match(lines.join(), /"level":"error".*the ledger contradicts itself/)
+})
+
+t.test('while another process checks, this one does not', async (t) => {
+  const { ledger, verifier, pool } = await open(t)
+  const other = await connect(ledger.url, 'test')
+  await other.query('select pg_advisory_lock($1)', ['7308604758453055862'])
+  t.equal(await verifier.check(), false)
+  t.equal(await lastCheck(pool), undefined)
+  await other.end()
+})
+
+t.test('it checks after each pause, until it is stopped', async (t) => {
+  const { verifier, clock, pool } = await open(t)
+  verifier.start()
+  await clock.advance(integrityPauseMs)
+  while ((await lastCheck(pool)) === undefined) await clock.advance(0)
+  await verifier.stop()
+  t.match(await lastCheck(pool), { divergence: null })
+})

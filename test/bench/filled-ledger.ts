@@ -1,0 +1,125 @@
+/**
+ * A ledger for the benchmarks: an embedded PostgreSQL of its own in a temporary folder, durable as
+ * shipped, filled past the writer at full speed with events that the rules would have written.
+ */
+import { chmod, mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { verifyCheckpoint } from '../../projections/checkpoint.js'
+import { project } from '../../projections/projector.js'
+import { ensureReadSchema } from '../../projections/read-schema.js'
+import { entryIdOf, streamOf } from '../../src/domain/ids.js'
+import type { WalletId } from '../../src/domain/ids.js'
+import { reference } from '../../src/domain/reference.js'
+import { decide, emptyWallet, open } from '../../src/domain/wallet.js'
+import type { Wallet, WalletCommand } from '../../src/domain/wallet.js'
+import type { StoredEvent } from '../../src/domain/wallet-stream.js'
+import { writeNext } from '../../src/domain/wallet-stream.js'
+import { PostgresEventStore, postgresEventStoreSql } from '../../src/event-store/postgres.js'
+import { systemClock } from '../../src/platform/clock.js'
+import { openEmbeddedPostgres } from '../../src/platform/embedded-postgres.js'
+import { migrate } from '../../src/platform/migrations.js'
+import type { Migration } from '../../src/platform/migrations.js'
+import { createPool } from '../../src/platform/postgres.js'
+import type { Pool } from '../../src/platform/postgres.js'
+
+const batchEvents = 1_000
+const issuer = 'client-app:bench'
+
+export class FilledLedger {
+  readonly pool: Pool
+  readonly store: PostgresEventStore
+  readonly #closeAll: () => Promise<void>
+
+  private constructor(pool: Pool, store: PostgresEventStore, closeAll: () => Promise<void>) {
+    this.pool = pool
+    this.store = store
+    this.#closeAll = closeAll
+  }
+
+  static async open(migrations: readonly Migration[] = []): Promise<FilledLedger> {
+    const folder = await mkdtemp(join(tmpdir(), 'wallet-bench-'))
+    // As root PostgreSQL runs as another user, who must be able to enter.
+    await chmod(folder, 0o755)
+    const notice = (line: string): void => console.log(line)
+    const postgres = await openEmbeddedPostgres({ dataDir: folder, serve: false, notice })
+    const { url } = postgres
+    const pool = createPool({ url, max: 4, applicationName: 'bench', onIdleError: console.error })
+    const store = new PostgresEventStore({ url, clock: systemClock })
+    const ledger = new FilledLedger(pool, store, async () => {
+      await store.close()
+      await pool.end()
+      await postgres.close()
+      await rm(folder, { recursive: true, force: true })
+    })
+    try {
+      const streams = { name: '0002-event-store', sql: postgresEventStoreSql() }
+      await migrate(pool, [streams, ...migrations])
+      await ensureReadSchema(pool)
+      await verifyCheckpoint(store, pool)
+      return ledger
+    } catch (error) {
+      await ledger.close()
+      throw error
+    }
+  }
+
+  async fill(walletId: WalletId, entries: number): Promise<void> {
+    let wallet: Wallet = emptyWallet(walletId)
+    let batch: StoredEvent[] = []
+    let expectedRevision = -1
+    const flush = async (): Promise<void> => {
+      await this.store.append({ stream: streamOf(walletId), expectedRevision, events: batch })
+      expectedRevision += batch.length
+      batch = []
+    }
+    const time = new Date().toISOString()
+    const opened = writeNext(wallet, open(wallet, { currency: 'usd', time }))
+    wallet = opened.wallet
+    batch.push(opened.stored)
+    for (let index = 0; index < entries; index += 1) {
+      const decision = decide(wallet, benchCommand('Credit', walletId, `FILL-${index}`), { time })
+      if (decision.kind === 'replay') throw new Error('a reference was used twice')
+      const next = writeNext(wallet, decision.event)
+      wallet = next.wallet
+      batch.push(next.stored)
+      if (batch.length === batchEvents) await flush()
+    }
+    if (batch.length > 0) await flush()
+  }
+
+  async projectAll(): Promise<void> {
+    const last = await this.store.lastEvent()
+    const text = 'select position from read.checkpoint'
+    const { rows } = await this.pool.query<{ position: string }>(text)
+    const after = BigInt(rows[0]?.position ?? 0)
+    if (last === undefined || after >= last.position) return
+    const done = new AbortController()
+    const options = { maxCount: batchEvents, maxWaitMs: 0, signal: done.signal }
+    for await (const events of this.store.tail({ after, ...options }))
+      if ((await project(this.pool, events)) >= last.position) break
+    done.abort()
+  }
+
+  close(): Promise<void> {
+    return this.#closeAll()
+  }
+}
+
+export function benchCommand(
+  type: 'Credit' | 'Debit',
+  walletId: WalletId,
+  id: string,
+): WalletCommand {
+  const pair = reference('BENCH', id)
+  const entryId = entryIdOf({ issuer, walletId, reference: pair })
+  return { type, entryId, issuer, reference: pair, amountMinor: 1 }
+}
+
+export function median(values: readonly number[]): number {
+  return [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)] ?? NaN
+}
+
+export function seconds(ms: number): string {
+  return `${(ms / 1000).toFixed(1)} s`
+}

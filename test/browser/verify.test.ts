@@ -1,0 +1,130 @@
+/**
+ * Checking an audit bundle in a real browser: a file that holds, one that was changed, on a phone,
+ * by keyboard, by dropping it, and that nothing is sent.
+ */
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Browser } from 'playwright-core'
+import t, { type Test } from 'tap'
+import { registerAuditRoutes } from '../../src/http/routes/audit-routes.js'
+import { registerPages } from '../../src/http/routes/pages.js'
+import { buildPages } from '../../widget-ui/build.mjs'
+import { SignedLedger } from '../support/checkpoints.js'
+import { serve } from '../support/served-app.js'
+import { openBrowser } from './support/chromium.js'
+import { complaints, desktop, phone, WidgetTab } from './support/widget-tab.js'
+
+const found = await openBrowser(t)
+if ('missing' in found) {
+  const { missing, isFailure } = found
+  t.test('checking a bundle', isFailure ? {} : { skip: missing }, async (t) => {
+    t.fail(missing)
+  })
+} else {
+  const site = await openSite(t)
+  t.test('a bundle that holds is green, with its statement', (t) => good(t, found.browser, site))
+  t.test('a changed bundle names the entry', (t) => changed(t, found.browser, site))
+  t.test('a file can be dropped', (t) => dropped(t, found.browser, site))
+  t.test('a browser that cannot check says so', (t) => unable(t, found.browser, site))
+  t.test('no page complained about an error or a blocked file', async (t) => {
+    t.same(complaints, [])
+  })
+}
+
+interface Site {
+  readonly address: string
+  readonly good: string
+  readonly bad: string
+  readonly walletId: string
+}
+
+async function openSite(t: Test): Promise<Site> {
+  const folder = t.testdir({ pages: {}, bundles: {} })
+  const pages = join(folder, 'pages')
+  const signed = await SignedLedger.open(t)
+  await buildPages({ folder: pages })
+  await signed.sign()
+  const bytes = await signed.bundle()
+  const [goodFile, badFile] = ['good.json', 'bad.json'].map((name) => join(folder, 'bundles', name))
+  if (goodFile === undefined || badFile === undefined) throw new Error('no files')
+  writeFileSync(goodFile, bytes)
+  writeFileSync(badFile, bytes.toString('utf8').replace('O-1', 'O-7'))
+  const { pool } = signed.ledger
+  const { origin } = await serve(t, {}, (app) => {
+    registerPages(app, { folder: pages })
+    registerAuditRoutes(app, { pool, folder: pages })
+  })
+  const address = `${origin}/audit/verify`
+  return { address, good: goodFile, bad: badFile, walletId: signed.wallets[1] }
+}
+
+const choose = 'Choose a bundle, or drop it here'
+
+async function good(t: Test, browser: Browser, site: Site): Promise<void> {
+  for (const colorScheme of ['light', 'dark'] as const)
+    for (const [name, viewport] of Object.entries({ phone, desktop })) {
+      const tab = await WidgetTab.alone(t, browser, site.address, { viewport, colorScheme })
+      await tab.heading('Check an audit bundle').waitFor()
+      t.same(await tab.faults(), [])
+      await tab.screenshot(`verify-${name}-${colorScheme}`)
+      const requests: string[] = []
+      tab.page.on('request', (request) => requests.push(request.url()))
+      await tab.page.getByLabel(choose).setInputFiles(site.good)
+      await tab.heading('This bundle holds').waitFor()
+      t.same(requests, [], 'nothing is sent')
+      t.match(await tab.page.locator('.facts').innerText(), site.walletId)
+      t.match(await tab.page.locator('.facts').innerText(), '$4.20')
+      t.equal(await tab.page.locator('tbody tr').count(), 7)
+      t.match(
+        await tab.page.locator('tbody tr').nth(4).innerText(),
+        /Debit[\s\S]*O-1[\s\S]*−\$2\.00/,
+      )
+      t.equal(await tab.page.locator('[role=status]').innerText(), 'The bundle holds.')
+      t.equal(await tab.isTooWide(), false)
+      t.same(await tab.faults(), [])
+      await tab.screenshot(`verify-good-${name}-${colorScheme}`)
+    }
+}
+
+async function changed(t: Test, browser: Browser, site: Site): Promise<void> {
+  const tab = await WidgetTab.alone(t, browser, site.address, { viewport: phone })
+  await tab.page.keyboard.press('Tab')
+  const focused = await tab.page.evaluate<string>('document.activeElement.type')
+  t.equal(focused, 'file', 'the first thing that a keyboard reaches')
+  const chooser = tab.page.waitForEvent('filechooser')
+  await tab.page.keyboard.press('Enter')
+  await (await chooser).setFiles(site.bad)
+  const alert = tab.page.getByRole('alert')
+  await alert.waitFor()
+  t.match(await alert.innerText(), /This bundle does not hold\s+The entry at revision 2 does not/)
+  t.equal(await tab.heading('This bundle holds').count(), 0)
+  t.equal(await tab.isTooWide(), false)
+  t.same(await tab.faults(), [])
+  await tab.screenshot('verify-bad')
+  await tab.page.getByLabel(choose).setInputFiles(site.good)
+  await tab.heading('This bundle holds').waitFor()
+  t.equal(await alert.count(), 0, 'a new file replaces the result')
+}
+
+async function dropped(t: Test, browser: Browser, site: Site): Promise<void> {
+  const tab = await WidgetTab.alone(t, browser, site.address)
+  await tab.heading('Check an audit bundle').waitFor()
+  await tab.page.evaluate(`{
+    const data = new DataTransfer()
+    data.items.add(new File(['{"format":"something else"}'], 'other.json'))
+    const event = new DragEvent('drop', { bubbles: true, cancelable: true, dataTransfer: data })
+    document.querySelector('.drop').dispatchEvent(event)
+  }`)
+  await tab.page.getByRole('alert').waitFor()
+  t.match(await tab.page.getByRole('alert').innerText(), 'The file has no valid format.')
+  t.match(await tab.page.getByRole('alert').innerText(), 'other.json')
+}
+
+async function unable(t: Test, browser: Browser, site: Site): Promise<void> {
+  const tab = await WidgetTab.alone(t, browser, site.address)
+  await tab.page.evaluate('SubtleCrypto.prototype.importKey = () => Promise.reject(new Error())')
+  await tab.page.getByLabel(choose).setInputFiles(site.good)
+  await tab.heading('Not checked').waitFor()
+  t.match(await tab.page.locator('.notice').innerText(), 'cannot check Ed25519 signatures')
+  t.same(await tab.faults(), [])
+}

@@ -1,0 +1,63 @@
+// Checkpoints, keys and bundles as an operator and an auditor run them, on a PostgreSQL database.
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import t from 'tap'
+import { runCommand } from '../support/command-line.js'
+import { newDatabase, refused, runJson } from './json-commands.js'
+
+t.test('a checkpoint, a new key, a bundle and its check', async (t) => {
+  const folder = t.testdir({})
+  const database = await newDatabase(t)
+  const environment = { ...database, DATA_DIR: folder }
+  const early = /There is nothing to sign yet/
+  await runJson(t, ['rebuild'], environment)
+  await refused(t, ['audit', 'checkpoint'], environment, early)
+  const app = await runJson<{ clientId: string }>(
+    t,
+    ['client-apps', 'create', '--name', 'Shop'],
+    environment,
+  )
+  const seed = ['seed', '--wallets', '3', '--balance', '12.50', '--link', app.clientId]
+  const seeded = await runJson<{ serviceUserIds: string[] }>(t, seed, environment)
+  const [serviceUserId = ''] = seeded.serviceUserIds
+  await runJson(t, ['rebuild'], environment)
+
+  const first = await runJson(t, ['audit', 'checkpoint'], environment)
+  t.match(first, { isNew: true, checkpoint: { number: 1, walletCount: 3 }, hash: String })
+  t.match(readFileSync(join(folder, 'checkpoint-key.pem'), 'utf8'), 'PRIVATE KEY')
+  const again = await runCommand(t, ['audit', 'checkpoint'], environment)
+  t.match(again.stdout, /^Nothing has moved since checkpoint 1 of /)
+  const rotated = await runJson<{ key: { keyId: string } }>(
+    t,
+    ['audit', 'keys', 'rotate'],
+    environment,
+  )
+  const keys = await runCommand(t, ['audit', 'keys', 'list'], environment)
+  t.match(keys.stdout, new RegExp(` until .*\n${rotated.key.keyId}  from .*  in use\n$`))
+
+  const file = join(folder, 'wallet.json')
+  const made = await runJson(t, ['audit', 'bundle', serviceUserId, '--out', file], environment)
+  t.match(made, { file, events: 2, checkpoint: 1 })
+  const green = await runCommand(t, ['verify-bundle', file], {})
+  t.equal(green.code, 0, green.stderr)
+  t.match(green.stdout, /GREEN .* 2 entries, balance 12\.50 USD/)
+  writeFileSync(file, readFileSync(file, 'utf8').replace('1250', '9250'))
+  const red = await runCommand(t, ['verify-bundle', file, '--key', rotated.key.keyId], {})
+  t.equal(red.code, 1)
+  t.match(red.stdout, /^FAILS {2}The entry at revision 1 /)
+  t.equal((await runCommand(t, ['verify-bundle', `${file}.not`], {})).code, 2)
+  t.match(await runJson(t, ['audit', 'verify'], environment), { events: 6, divergence: undefined })
+})
+
+t.test('what cannot be signed or bundled is refused with a sentence', async (t) => {
+  const folder = t.testdir({})
+  const environment = { ...(await newDatabase(t)), DATA_DIR: folder }
+  const nobody = '11111111-2222-4333-8444-555555555555'
+  const cases = [
+    [['audit', 'keys', 'rotate'], /There is no key yet/],
+    [['audit', 'bundle', nobody], /No bundle: wallet .* has no events/],
+    [['audit', 'bundle', nobody, '--from', 'soon'], /--from is 'soon'/],
+    [['audit', 'bundle', 'usr_nobody'], /'usr_nobody' is no wallet/],
+  ] as const
+  for (const [args, sentences] of cases) await refused(t, args, environment, sentences)
+})

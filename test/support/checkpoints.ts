@@ -1,0 +1,103 @@
+/**
+ * A ledger whose heads are signed: three wallets with every kind of entry, a key in a folder of the
+ * test's own, checkpoints and bundles on demand, and the hand of somebody with all rights.
+ */
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { Test } from 'tap'
+import { bundlePieces, proveHead } from '../../src/audit/bundle.js'
+import type { SignedCheckpoint } from '../../src/audit/checkpoint-format.js'
+import { makeCheckpoint } from '../../src/audit/checkpoints.js'
+import type { Divergence } from '../../src/audit/divergence.js'
+import { SigningKeys } from '../../src/audit/signing-keys.js'
+import { verifyLedger } from '../../src/audit/verifier.js'
+import type { WalletId } from '../../src/domain/ids.js'
+import type { Clock } from '../../src/platform/clock.js'
+import { systemClock } from '../../src/platform/clock.js'
+import { systemRandom } from '../../src/platform/random.js'
+import { credit, deactivate, debit, service } from './given.js'
+import { newWalletId, TestDatabaseLedger } from './ledger.js'
+
+export class SignedLedger {
+  readonly ledger: TestDatabaseLedger
+  readonly wallets: readonly [WalletId, WalletId, WalletId]
+  readonly keyFile: string
+  clock: Clock = systemClock
+
+  private constructor(
+    ledger: TestDatabaseLedger,
+    wallets: readonly [WalletId, WalletId, WalletId],
+    keyFile: string,
+  ) {
+    this.ledger = ledger
+    this.wallets = wallets
+    this.keyFile = keyFile
+  }
+
+  /** Projected, not signed yet. */
+  static async open(t: Test): Promise<SignedLedger> {
+    const ledger = await TestDatabaseLedger.open(t)
+    const wallets = [newWalletId(), newWalletId(), newWalletId()] as const
+    for (const of of wallets) {
+      await ledger.send(of, credit(500, 'C-1', { of }))
+      await ledger.send(of, debit(200, 'O-1', { of }))
+      await ledger.send(of, credit(50, 'R-1', { of, refundOf: 'O-1' }))
+      await ledger.send(of, debit(999, 'O-2', { of }))
+      await ledger.send(of, service('TopUp', 70, 'pi_1', of))
+      await ledger.send(of, deactivate)
+    }
+    await ledger.project()
+    // Not t.testdir: the test itself may want that.
+    const folder = await mkdtemp(join(tmpdir(), 'signed-ledger-'))
+    t.teardown(() => rm(folder, { recursive: true }))
+    return new SignedLedger(ledger, wallets, join(folder, 'keys', 'checkpoint-key.pem'))
+  }
+
+  get parts() {
+    const { store, pool } = this.ledger
+    const keys = new SigningKeys({ file: this.keyFile, random: systemRandom })
+    return { store, pool, clock: this.clock, keys }
+  }
+
+  async sign(): Promise<SignedCheckpoint> {
+    const result = await makeCheckpoint(this.parts)
+    if (result.kind !== 'made') throw new Error(`no checkpoint: ${result.kind}`)
+    return result.newest
+  }
+
+  /** One more entry in a wallet, projected. */
+  async move(referenceId: string, wallet = 1): Promise<void> {
+    const of = this.wallets[wallet] ?? newWalletId()
+    await this.ledger.send(of, service('TopUp', 5, referenceId, of))
+    await this.ledger.project()
+  }
+
+  async bundle(shown: { from: string | null; to: string | null } = all): Promise<Buffer> {
+    const proof = await proveHead(this.parts, this.wallets[1])
+    const pieces: string[] = []
+    for await (const piece of bundlePieces(this.ledger.store, proof, shown)) pieces.push(piece)
+    return Buffer.from(pieces.join(''), 'utf8')
+  }
+
+  /** What somebody with all rights could do. */
+  async tamper(...statements: readonly string[]): Promise<void> {
+    const { pool } = this.ledger
+    const triggers = [
+      'ledger.events disable trigger events_only_grow',
+      'audit.checkpoints disable trigger checkpoints_only_grow',
+      'audit.signing_keys disable trigger signing_keys_only_grow',
+      'audit.checkpoint_leaves disable trigger checkpoint_leaves_never_change',
+    ]
+    for (const trigger of triggers) await pool.query(`alter table ${trigger}`)
+    for (const statement of statements)
+      if ((await pool.query(statement)).rowCount === 0)
+        throw new Error(`touched nothing: ${statement}`)
+  }
+
+  async divergence(): Promise<Divergence | undefined> {
+    return (await verifyLedger(this.parts)).divergence
+  }
+}
+
+const all = { from: null, to: null }
