@@ -46,7 +46,7 @@ import { openTopUps } from './writing/top-up-parts.js'
 import { WalletWriter } from './writing/wallet-writer.js'
 import { buildHttp, originOf } from './compose-http.js'
 
-/** In this order, for ever; each adds to what stands before it. */
+/** In the order of their numbers, for ever; each adds to what stands before it. */
 const migrations: readonly Migration[] = [
   settingsMigration,
   { name: '0002-event-store', sql: postgresEventStoreSql() },
@@ -57,7 +57,7 @@ const migrations: readonly Migration[] = [
   sandboxMigration,
   checkpointsMigration,
   integrityChecksMigration,
-]
+].sort((one, other) => (one.name < other.name ? -1 : 1))
 
 export interface Surroundings {
   readonly log: Log
