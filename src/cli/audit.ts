@@ -63,7 +63,7 @@ export async function withLedgerData<T>(work: (parts: AuditWork) => Promise<T>):
   const log = createLog({ level: config.logLevel, destination: stderrLines() })
   const database = await openDatabase(config, { log, notice })
   try {
-    const store = openStore(config, database.url, log)
+    const store = await openStore(config, database.url, log)
     try {
       return await work({ config, pool: database.pool, url: database.url, store })
     } finally {

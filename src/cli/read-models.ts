@@ -46,7 +46,7 @@ async function runRebuild({ json }: Options): Promise<void> {
       // Another version is the very reason to rebuild.
       if (!(error instanceof ReadModelsVersionError)) throw error
     })
-    const store = openStore(
+    const store = await openStore(
       config,
       url,
       createLog({ level: config.logLevel, destination: stderrLines() }),

@@ -171,6 +171,7 @@ function overviews(_site: AdminSite, open: Open): void {
       /^Volume today\s+\$[\d,]+\.\d\d/,
       /^Declines today\s+\d+/,
       /^Projection lag\s+\d+ m?s\s+Up to date/,
+      /^Last integrity check\s+Not yet/,
       /^Wallets\s+2/,
     ])
     for (const name of ['Volume', 'Balance held', 'Declines']) {
