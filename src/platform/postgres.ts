@@ -29,6 +29,7 @@ export function createPool(options: PoolOptions): Pool {
     types,
   })
   pool.on('error', options.onIdleError)
+  pool.on('connect', surviveLoss)
   return pool
 }
 
@@ -40,8 +41,17 @@ export async function connect(url: string, applicationName: string): Promise<pg.
     connectionTimeoutMillis: readTimeoutMs,
     types,
   })
+  surviveLoss(client)
   await client.connect()
   return client
+}
+
+/**
+ * A connection that breaks while somebody works on it rejects their query; without a listener its
+ * event alone would end the process.
+ */
+function surviveLoss(client: pg.ClientBase): void {
+  client.on('error', () => undefined)
 }
 
 /** One transaction on one connection: commits what `work` did, or nothing. */

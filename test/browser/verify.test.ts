@@ -88,10 +88,11 @@ async function good(t: Test, browser: Browser, site: Site): Promise<void> {
 
 async function changed(t: Test, browser: Browser, site: Site): Promise<void> {
   const tab = await WidgetTab.alone(t, browser, site.address, { viewport: phone })
+  // Before anything is pressed: the browser must know in time that the dialog is ours to answer.
+  const chooser = tab.page.waitForEvent('filechooser')
   await tab.page.keyboard.press('Tab')
   const focused = await tab.page.evaluate<string>('document.activeElement.type')
   t.equal(focused, 'file', 'the first thing that a keyboard reaches')
-  const chooser = tab.page.waitForEvent('filechooser')
   await tab.page.keyboard.press('Enter')
   await (await chooser).setFiles(site.bad)
   const alert = tab.page.getByRole('alert')

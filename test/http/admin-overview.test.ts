@@ -55,6 +55,7 @@ t.test('a service without entries has a month of empty days', async (t) => {
     projectionLagMs: 0,
     owed: [],
     wallets: { count: 0, inactive: 0 },
+    integrity: null,
   })
   t.equal(days.length, 30)
   t.equal(days[0]?.day, '2026-02-14')

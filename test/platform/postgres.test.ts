@@ -1,0 +1,33 @@
+// A connection that the database ends while somebody works on it.
+import t from 'tap'
+import { connect, createPool, transaction } from '../../src/platform/postgres.js'
+import { freshDatabase } from '../support/database.js'
+
+const own = 'select pg_backend_pid() as pid'
+const end = 'select pg_terminate_backend($1)'
+
+t.test('a transaction whose connection is ended fails, and the process lives on', async (t) => {
+  const { url } = await freshDatabase(t)
+  const pool = createPool({ url, max: 2, applicationName: 'test', onIdleError: () => undefined })
+  t.teardown(() => pool.end())
+  const work = transaction(pool, async (client) => {
+    const { rows } = await client.query<{ pid: number }>(own)
+    await pool.query(end, [rows[0]?.pid])
+    // Ended while nothing runs on it: only its event tells.
+    await new Promise((resolve) => client.once('end', resolve))
+    await client.query('select 1')
+  })
+  await t.rejects(work)
+  t.same((await pool.query('select 1 as one')).rows, [{ one: 1 }], 'the pool has others')
+})
+
+t.test('so does a connection of its own', async (t) => {
+  const { url } = await freshDatabase(t)
+  const [client, other] = [await connect(url, 'test'), await connect(url, 'test')]
+  const { rows } = await client.query<{ pid: number }>(own)
+  const ended = new Promise((resolve) => client.once('end', resolve))
+  await other.query(end, [rows[0]?.pid])
+  await ended
+  await t.rejects(client.query('select 1'))
+  await other.end()
+})
