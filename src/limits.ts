@@ -332,6 +332,8 @@ export const settlementRoundsMax = 4
 /** Intents that one person makes in a window: a form that is opened again and again. */
 export const intentTriesPerWallet = 30
 export const intentWindowMs = 15 * 60_000
+/** Confirms in a window: a page asks some 40 times a payment, each time the processor is asked. */
+export const confirmTriesPerWallet = 600
 /** Unpaid intents of one wallet that are cancelled to make room for a new one. */
 export const supersededIntentsMax = 20
 /** An intent nobody has paid is cancelled after this; who pays later begins anew. */

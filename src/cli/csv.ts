@@ -1,6 +1,7 @@
 /**
  * CSV as RFC 4180 has it, and safe to open in a spreadsheet: text that would be taken for a formula
- * gets an apostrophe in front. Numbers stay numbers.
+ * gets an apostrophe in front, and what could control a terminal is shown as a dot. Numbers stay
+ * numbers.
  */
 export type CsvValue = string | number | boolean | null
 
@@ -11,6 +12,7 @@ export function csvLine(values: readonly CsvValue[]): string {
 function csvField(value: CsvValue): string {
   if (value === null) return ''
   if (typeof value !== 'string') return String(value)
-  const harmless = /^[=+\-@\t\r]/.test(value) ? `'${value}` : value
+  const text = value.replaceAll(/[^\P{C}\n]/gu, '·')
+  const harmless = /^[=+\-@]/.test(text) ? `'${text}` : text
   return /[",\r\n]/.test(harmless) ? `"${harmless.replaceAll('"', '""')}"` : harmless
 }

@@ -1,5 +1,6 @@
 /**
- * `users`: make people's accounts, help them back in, and erase them.
+ * `users`: make people's accounts, help them back in, take a client app's right to act on one
+ * away, and erase them.
  * Promises: an erasure names what it destroys and is begun only when the id is given twice.
  * Never: shows a password or a key.
  */
@@ -31,6 +32,11 @@ export function registerUsers(program: Command): void {
     .description('print a link by which the person chooses a new password, once')
     .option('--json', 'print the result as JSON')
     .action(resetPassword)
+  users
+    .command('unlink <serviceUserId> <clientId>')
+    .description('the client app may no longer act on this wallet, until the person logs in there')
+    .option('--json', 'print the result as JSON')
+    .action(unlink)
   users
     .command('erase <serviceUserId>')
     .description("destroy a person's names, email, password and texts; the ledger stays")
@@ -92,6 +98,22 @@ async function resetPassword(who: string, { json }: { readonly json?: true }): P
     const expiresAt = new Date(systemClock.now() + resetTokenMs).toISOString()
     if (json) printJson({ serviceUserId, link, expiresAt })
     else print(`${link}\n\nIt works once, until ${expiresAt}. Give it to nobody but this person.`)
+  })
+}
+
+async function unlink(
+  who: string,
+  clientId: string,
+  { json }: { readonly json?: true },
+): Promise<void> {
+  await withIdentity(async ({ identity }) => {
+    const { serviceUserId } = await findUser(identity, who)
+    await findClientApp(identity, clientId)
+    const act = { action: 'user.unlink', subject: serviceUserId, details: { clientId } }
+    await recorded(identity, act, () => identity.links.remove(clientId, serviceUserId))
+    if (json) printJson({ serviceUserId, clientId, linked: false })
+    else
+      print('Unlinked: to this client app the person is unknown now, in every process within 2 s.')
   })
 }
 

@@ -34,6 +34,22 @@ t.test('a new account has ids, a link, and its password nowhere in plain', async
   t.notMatch(rows, 'correct horse battery')
 })
 
+t.test('an unlinked client app knows the person no more, and only that one', async (t) => {
+  const environment = await newDatabase(t)
+  const [one, other] = [await newApp(t, environment), await newApp(t, environment)]
+  const user = await runJson<MadeUser>(t, [...create, '--link', one], environment)
+  await query(
+    environment,
+    'insert into identity.links (client_id, service_user_id, created_at) ' +
+      `select '${other}', service_user_id, created_at from identity.links`,
+  )
+  const unlink = ['users', 'unlink', user.serviceUserId]
+  await runJson(t, [...unlink, one], environment)
+  const links = await query(environment, 'select client_id from identity.links')
+  t.same(links, [{ client_id: other }])
+  await refused(t, [...unlink, 'app_nobody'], environment, /There is no client app 'app_nobody'/)
+})
+
 t.test('for people the two ids stand in two lines; email and link may be left out', async (t) => {
   const environment = await newDatabase(t)
   const made = await runCommand(t, ['users', 'create'], environment)

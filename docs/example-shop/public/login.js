@@ -25,5 +25,6 @@ form.addEventListener('submit', (event) => {
 /** Only a page of this shop: never an address that somebody put into a link. */
 function nextPage() {
   const next = new URL(new URLSearchParams(location.search).get('next') ?? '/', location.origin)
-  return next.origin === location.origin ? next.pathname + next.search : '/'
+  // Whole, and not its path alone: a path may begin with two slashes, which is another host.
+  return next.origin === location.origin ? next.href : '/'
 }

@@ -9,7 +9,7 @@ import { balanceMaxMinor, toMajor, type Currency } from '../../domain/money.js'
 import type { LinkedUser, Links } from '../../identity/links.js'
 import type { Throttle } from '../../identity/throttle.js'
 import type { WidgetSession, WidgetSessions } from '../../identity/widget-sessions.js'
-import { intentTriesPerWallet, intentWindowMs } from '../../limits.js'
+import { confirmTriesPerWallet, intentTriesPerWallet, intentWindowMs } from '../../limits.js'
 import { AmountRefusedError } from '../../payments/card-processor.js'
 import type { PaymentsConfig } from '../../payments/payments-config.js'
 import type { WalletReader } from '../../reading/wallet-reader.js'
@@ -47,7 +47,7 @@ async function createIntent(parts: WidgetTopUpParts, request: FastifyRequest) {
     throw overLimit(parts)
   const { walletId } = await userOf(parts, session)
   await requireRoom(parts, walletId, amountMinor)
-  await countTry(parts, walletId)
+  await countTry(parts, { kind: 'topup-wallet', value: walletId }, intentTriesPerWallet)
   const { clientId, serviceUserId } = session
   const created = await topUps
     .create({ walletId, serviceUserId, clientId, amountMinor })
@@ -74,6 +74,8 @@ async function confirm(parts: WidgetTopUpParts, request: FastifyRequest) {
   // Before the processor is asked: nobody sets anything going for another's wallet.
   const intent = isStorable(paymentIntentId) ? await topUps.find(paymentIntentId) : undefined
   if (intent?.walletId !== walletId) throw new ApiError('TOPUP_NOT_FOUND')
+  // Places for settling are shared by all: nobody takes them all by asking again and again.
+  await countTry(parts, { kind: 'topup-confirm', value: walletId }, confirmTriesPerWallet)
   const settled = await topUps.settle(paymentIntentId)
   if (settled === undefined) throw new ApiError('TOPUP_NOT_FOUND')
   const wallet = await reader.read(walletId, { limit: 1 })
@@ -114,9 +116,12 @@ async function requireRoom(
     })
 }
 
-async function countTry({ throttle }: WidgetTopUpParts, walletId: string): Promise<void> {
-  const limit = { tries: intentTriesPerWallet, windowMs: intentWindowMs }
-  const waitSeconds = await throttle.count({ kind: 'topup-wallet', value: walletId }, limit)
+async function countTry(
+  { throttle }: WidgetTopUpParts,
+  key: { readonly kind: string; readonly value: string },
+  tries: number,
+): Promise<void> {
+  const waitSeconds = await throttle.count(key, { tries, windowMs: intentWindowMs })
   if (waitSeconds !== undefined)
     throw new ApiError('TOO_MANY_TRIES', { headers: { 'retry-after': String(waitSeconds) } })
 }

@@ -95,8 +95,14 @@ function Balance({ wallet, formats }: { wallet: Wallet | undefined; formats: For
   if (wallet === undefined) return <span class="topup-balance" />
   return (
     <span class="topup-balance">
-      <span class="quiet small">Balance</span>{' '}
+      <span class="quiet small">{ownerOf(wallet)}</span>{' '}
       <strong class="amount">{formats.money(wallet.balance)}</strong>
     </span>
   )
+}
+
+/** Whose wallet it is: nobody should pay into a stranger's by opening a link. */
+function ownerOf({ user }: Wallet): string {
+  const name = `${user.firstName} ${user.lastName}`.trim()
+  return name === '' ? 'Balance' : `Balance of ${name}`
 }
