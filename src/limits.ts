@@ -12,6 +12,9 @@ export const appendWatchdogMs = 3_000
 /** A read that takes longer is given up and reported as "unavailable". */
 export const readTimeoutMs = 5_000
 
+/** A sum over a whole table that takes longer is given up: a billion rows take about that. */
+export const slowQueryTimeoutMs = 30 * 60_000
+
 /** One append of 256 commands of ~700 bytes stays far below every store's limit. */
 export const batchCommandsMax = 256
 

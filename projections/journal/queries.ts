@@ -5,6 +5,7 @@
  */
 import type { EntryType } from '../../src/domain/wallet-events.js'
 import type { Pool } from '../../src/platform/postgres.js'
+import { slowQuery } from '../../src/platform/postgres.js'
 
 /** What the entries of one type did on one day (UTC). */
 export interface DayVolume {
@@ -92,8 +93,9 @@ function toVolume({ day, type, count, amount }: VolumeJson): DayVolume {
 export async function findWrongTotal(
   pool: Pool,
 ): Promise<{ account: string; total: string; postings: string } | undefined> {
-  const { rows } = await pool.query<{ account: string; total: string; postings: string }>(`
-    select coalesce(v.account, t.account) as account,
+  const [wrong] = await slowQuery<{ account: string; total: string; postings: string }>(
+    pool,
+    `select coalesce(v.account, t.account) as account,
       format('%s in %s postings', coalesce(t.amount_minor, 0), coalesce(t.postings, 0)) as total,
       format('%s in %s postings', coalesce(v.amount_minor, 0), coalesce(v.count, 0)) as postings
     from (
@@ -103,6 +105,7 @@ export async function findWrongTotal(
     ) v
     full join read.journal_totals t using (account)
     where v.amount_minor is distinct from t.amount_minor or v.count is distinct from t.postings
-    limit 1`)
-  return rows[0]
+    limit 1`,
+  )
+  return wrong
 }

@@ -6,6 +6,7 @@ import type { EntryId, Issuer, WalletId } from '../../src/domain/ids.js'
 import type { Outcome } from '../../src/domain/wallet.js'
 import type { DeclineCode, EntryType, SealedText } from '../../src/domain/wallet-events.js'
 import type { Pool } from '../../src/platform/postgres.js'
+import { slowQuery } from '../../src/platform/postgres.js'
 import { toWalletRow } from '../wallets/queries.js'
 import type { WalletRowWithOutcomes, WalletSqlRow } from '../wallets/queries.js'
 
@@ -241,7 +242,8 @@ export async function findWrongRefund(
   pool: Pool,
   walletId?: WalletId,
 ): Promise<{ entryId: string; storedMinor: number; refundsMinor: number } | undefined> {
-  const { rows } = await pool.query<{ entry_id: string; stored: number; refunds: number }>(
+  const [row] = await slowQuery<{ entry_id: string; stored: number; refunds: number }>(
+    pool,
     `select t.entry_id, t.refunded_minor as stored, coalesce(r.sum, 0)::bigint as refunds
      from read.transactions t
      left join (
@@ -252,6 +254,5 @@ export async function findWrongRefund(
        and t.refunded_minor <> coalesce(r.sum, 0) limit 1`,
     [walletId ?? null],
   )
-  const [row] = rows
   return row && { entryId: row.entry_id, storedMinor: row.stored, refundsMinor: row.refunds }
 }

@@ -8,6 +8,7 @@ import type { Outcome } from '../../src/domain/wallet.js'
 import type { DeclineCode, EntryType } from '../../src/domain/wallet-events.js'
 import { smallWalletEventsMax } from '../../src/limits.js'
 import type { Pool } from '../../src/platform/postgres.js'
+import { slowQuery } from '../../src/platform/postgres.js'
 
 export interface WalletRowWithOutcomes {
   readonly walletId: WalletId
@@ -122,4 +123,10 @@ export async function pageWallets(
     values: [page.after, page.through, page.limit],
   })
   return rows.map(toWalletRow)
+}
+
+/** Reads every row. */
+export async function countWalletRows(pool: Pool): Promise<number> {
+  const [row] = await slowQuery<{ count: number }>(pool, 'select count(*) from read.wallets')
+  return row?.count ?? 0
 }

@@ -9,12 +9,13 @@
  */
 import { createHash } from 'node:crypto'
 import { readCheckpoint } from '../../projections/checkpoint.js'
-import { countWallets, findWrongTotal } from '../../projections/journal/queries.js'
+import { findWrongTotal } from '../../projections/journal/queries.js'
 import {
   digestTransactions,
   findWrongRefund,
   readTransactionTexts,
 } from '../../projections/transactions/queries.js'
+import { countWalletRows } from '../../projections/wallets/queries.js'
 import type { EventStore, RecordedEvent } from '../event-store/event-store.js'
 import { startOfLog, StoreCorruptError } from '../event-store/event-store.js'
 import type { WalletId } from '../domain/ids.js'
@@ -104,7 +105,7 @@ class LedgerCheck {
     const { pool } = this.#parts
     const until = await this.#endOfRows()
     // The rows say only how many passes are wise; what exists is read off the log.
-    const { count } = await countWallets(pool)
+    const count = await countWalletRows(pool)
     const perPass = this.#options.walletsPerPass ?? auditWalletsPerPass
     const passes = Math.min(Math.max(Math.ceil(count / perPass), 1), sharesMax)
     for (let pass = 0; pass < passes; pass += 1) {

@@ -4,7 +4,7 @@
  * Never: retries; the caller knows whether repeating is harmless.
  */
 import pg from 'pg'
-import { readTimeoutMs } from '../limits.js'
+import { readTimeoutMs, slowQueryTimeoutMs } from '../limits.js'
 
 export type Pool = pg.Pool
 export type Client = pg.ClientBase
@@ -68,6 +68,20 @@ export async function transaction<T>(pool: Pool, work: (client: Client) => Promi
     client.release(true)
     throw error
   }
+}
+
+/** One statement over a whole table, which may take longer than a read. */
+export async function slowQuery<Row extends pg.QueryResultRow>(
+  pool: Pool,
+  text: string,
+  values: readonly unknown[] = [],
+): Promise<Row[]> {
+  return transaction(pool, async (client) => {
+    await client.query(`set local statement_timeout = ${slowQueryTimeoutMs}`)
+    // The driver knows this setting of a single query; its types do not.
+    const query = { text, values: [...values], query_timeout: slowQueryTimeoutMs }
+    return (await client.query<Row>(query)).rows
+  })
 }
 
 /** The database did not answer, or is starting, stopping or full: the same query may work later. */

@@ -1,6 +1,6 @@
 // A connection that the database ends while somebody works on it.
 import t from 'tap'
-import { connect, createPool, transaction } from '../../src/platform/postgres.js'
+import { connect, createPool, slowQuery, transaction } from '../../src/platform/postgres.js'
 import { freshDatabase } from '../support/database.js'
 
 const own = 'select pg_backend_pid() as pid'
@@ -30,4 +30,18 @@ t.test('so does a connection of its own', async (t) => {
   await ended
   await t.rejects(client.query('select 1'))
   await other.end()
+})
+
+t.test('a sum over a whole table may take longer than a read', async (t) => {
+  const { url } = await freshDatabase(t)
+  const pool = createPool({ url, max: 1, applicationName: 'test', onIdleError: () => undefined })
+  t.teardown(() => pool.end())
+  const [row] = await slowQuery<{ timeout: string }>(
+    pool,
+    "select current_setting('statement_timeout') as timeout where $1::int = 1",
+    [1],
+  )
+  t.equal(row?.timeout, '30min')
+  const later = await pool.query("select current_setting('statement_timeout') as timeout")
+  t.same(later.rows, [{ timeout: '5s' }], 'and only that one')
 })
