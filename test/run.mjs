@@ -8,7 +8,7 @@
  */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { readdir } from 'node:fs/promises'
+import { readdir, readFile } from 'node:fs/promises'
 import path from 'node:path'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
@@ -57,6 +57,7 @@ async function runAll(args) {
     steps.push(await linting)
   }
   steps.push(await step('build', async () => buildHere()))
+  steps.push(await step('test runner', async () => buildRunner()))
   const files = chosen.length > 0 ? chosen : await testFiles(isFast)
   const tests = isFast ? await runTests(files, {}) : await runTestsWithDatabase(files)
   return summary(steps, tests)
@@ -86,6 +87,16 @@ async function buildHere() {
     () => ({ isOk: true, output: '' }),
     (error) => ({ isOk: false, output: String(error) }),
   )
+}
+
+/**
+ * tap as npm installs it holds the TypeScript loader that .taprc leaves out. It would build itself
+ * anew at its first run, but run that one still with the loader, three times as slow.
+ */
+async function buildRunner() {
+  const made = path.join(root, 'node_modules', '@tapjs', 'test', 'test-built', 'dist', 'esm')
+  const text = await readFile(path.join(made, 'index.js'), 'utf8').catch(() => '')
+  return text.includes('@tapjs/typescript') ? tool('tap', ['build']) : { isOk: true, output: '' }
 }
 
 /** A command of node_modules/.bin; its output is shown only when it fails. */
