@@ -21,7 +21,7 @@ import type { EventStore } from '../event-store/event-store.js'
 import { systemClock } from '../platform/clock.js'
 import { systemRandom } from '../platform/random.js'
 import { findWallet, timeOf, withLedgerData } from './audit.js'
-import { CommandError, notice, print, printJson } from './terminal.js'
+import { CommandError, counted, notice, print, printJson } from './terminal.js'
 
 export function registerAuditCheckpoints(audit: Command): void {
   audit
@@ -71,7 +71,9 @@ async function checkpoint(options: { json?: true }): Promise<void> {
     return
   }
   const said = kind === 'made' ? 'Signed' : 'Nothing has moved since'
-  print(`${said} checkpoint ${number} of ${time}: ${walletCount} wallets, position ${position}.`)
+  print(
+    `${said} checkpoint ${number} of ${time}: ${counted(walletCount, 'wallet')}, position ${position}.`,
+  )
   print(`Hash ${hashOf(newest)}, key ${keyId}. Keep a copy elsewhere.`)
 }
 
@@ -113,7 +115,8 @@ async function bundle(wallet: string, options: BundleOptions): Promise<void> {
     const events = proof.head.revision + 1
     const number = proof.checkpoints.at(-1)?.checkpoint.number ?? 0
     if (options.json) printJson({ file, walletId, events, bytes: size, checkpoint: number })
-    else print(`${file}: ${events} events, ${size} bytes, proven by checkpoint ${number}.`)
+    else
+      print(`${file}: ${counted(events, 'event')}, ${size} bytes, proven by checkpoint ${number}.`)
     if (proof.newerEvents > 0)
       notice(`${proof.newerEvents} newer events are in no checkpoint yet, and not in the file.`)
   })

@@ -25,7 +25,7 @@ import { registerAuditCheckpoints, registerVerifyBundle } from './audit-checkpoi
 import { registerAuditExports } from './audit-exports.js'
 import { csvLine } from './csv.js'
 import { printable } from './identity.js'
-import { CommandError, explain, notice, print, printJson, Progress } from './terminal.js'
+import { CommandError, counted, explain, notice, print, printJson, Progress } from './terminal.js'
 
 export function registerAudit(program: Command): Command {
   const audit = program.command('audit').description('replay, explain and prove wallets')
@@ -108,7 +108,7 @@ async function verify(options: { wallet?: string; json?: true }): Promise<void> 
 }
 
 function sentenceOf({ events, wallets, divergence }: VerifyReport): string {
-  const seen = `${events.toLocaleString('en')} events of ${wallets.toLocaleString('en')} wallets`
+  const seen = `${counted(events, 'event')} of ${counted(wallets, 'wallet')}`
   if (divergence === undefined) return `All agrees: ${seen}, and the read models with them.`
   const { kind, place, problem } = divergence
   return `DIFFERS (${kind})\n${place}: ${printable(problem)}\nChecked until then: ${seen}.`
@@ -163,6 +163,7 @@ const printers: Record<'table' | 'csv' | 'json', (lines: Lines, of: Currency) =>
   async table(lines, currency) {
     let count = 0
     for await (const line of lines) {
+      if (count === 0) print(tableHead)
       count += 1
       print(tableLine(line, currency))
     }
@@ -216,6 +217,17 @@ function recordOf(line: StatementLine, currency: Currency) {
   const { revision, time, event, outcome, code, ...others } = rest
   return { revision, time, event, outcome, code, ...money, ...others }
 }
+
+/** As wide as the columns of `tableLine`. */
+const tableHead = [
+  '   rev',
+  'time'.padEnd(24),
+  'event'.padEnd(17),
+  'change'.padStart(16),
+  'balance'.padStart(16),
+  'outcome'.padEnd(20),
+  'issuer, reference, description',
+].join('  ')
 
 function tableLine(line: StatementLine, currency: Currency): string {
   const sign = line.changeMinor > 0 ? '+' : line.changeMinor < 0 ? '−' : ' '

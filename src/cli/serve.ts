@@ -109,7 +109,7 @@ function banner(config: Config, service: Service): string {
     `  Events    ${events}`,
     `  Currency  ${config.currency.code.toUpperCase()}`,
     '',
-    'Next: npm run -s wallet -- --help    Ctrl-C ends it.',
+    'Next: npm run demo (a shop that uses it), or npm run -s wallet -- --help. Ctrl-C ends it.',
     '',
   ].join('\n')
 }

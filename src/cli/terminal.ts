@@ -23,6 +23,11 @@ export function printJson(value: unknown): void {
   print(JSON.stringify(value))
 }
 
+/** "1 wallet", "2,000 wallets". */
+export function counted(count: number, noun: string): string {
+  return `${count.toLocaleString('en')} ${noun}${count === 1 ? '' : 's'}`
+}
+
 export function notice(line: string): void {
   process.stderr.write(`${line}\n`)
 }
