@@ -71,9 +71,8 @@ async function checkpoint(options: { json?: true }): Promise<void> {
     return
   }
   const said = kind === 'made' ? 'Signed' : 'Nothing has moved since'
-  print(
-    `${said} checkpoint ${number} of ${time}: ${counted(walletCount, 'wallet')}, position ${position}.`,
-  )
+  const over = counted(walletCount, 'wallet')
+  print(`${said} checkpoint ${number} of ${time}: ${over}, position ${position}.`)
   print(`Hash ${hashOf(newest)}, key ${keyId}. Keep a copy elsewhere.`)
 }
 

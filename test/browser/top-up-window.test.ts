@@ -6,7 +6,8 @@ import t, { type Test } from 'tap'
 import type { Browser, Page } from 'playwright-core'
 import { openBrowser } from './support/chromium.js'
 import { TopUpSite } from './support/top-up-site.js'
-import { cards, chooseAmount, continueToCard, payWith, windowOf } from './support/top-up-steps.js'
+import { cards, chooseAmount, continueOrHear, continueToCard } from './support/top-up-steps.js'
+import { payWith, windowOf } from './support/top-up-steps.js'
 import { complaints, WidgetTab } from './support/widget-tab.js'
 
 const found = await openBrowser(t)
@@ -152,7 +153,7 @@ function frames(site: TopUpSite, browser: Browser): void {
     const shop = await WidgetTab.framed(t, browser, address)
     await shop.heading('Top up your wallet').waitFor()
     await site.endSessions(person)
-    await shop.wallet.getByRole('button', { name: /^Continue/ }).click()
+    await continueOrHear(shop)
     await shop.wallet.getByRole('link', { name: 'Back to your wallet' }).click()
     await shop.field('Email').waitFor()
   })

@@ -6,8 +6,8 @@ import t, { type Test } from 'tap'
 import type { Browser, Locator } from 'playwright-core'
 import { openBrowser } from './support/chromium.js'
 import { TopUpSite, type Entry } from './support/top-up-site.js'
-import { cards, chooseAmount, continueToCard, fillCard, pay } from './support/top-up-steps.js'
-import { payWith } from './support/top-up-steps.js'
+import { cards, chooseAmount, continueOrHear, continueToCard } from './support/top-up-steps.js'
+import { fillCard, pay, payWith } from './support/top-up-steps.js'
 import { complaints, WidgetTab } from './support/widget-tab.js'
 
 const found = await openBrowser(t)
@@ -320,7 +320,7 @@ function sessions(site: TopUpSite, browser: Browser): void {
   t.test('a session that ends before paying says so; nothing was paid', async (t) => {
     const { person, tab } = await open(t, site, browser)
     await site.endSessions(person)
-    await tab.wallet.getByRole('button', { name: /^Continue/ }).click()
+    await continueOrHear(tab)
     await tab.heading('Your session has ended').waitFor()
     await tab.wallet.locator('.state').getByText('Nothing was paid').waitFor()
     await tab.screenshot('topup-expired')

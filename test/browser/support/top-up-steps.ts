@@ -43,6 +43,12 @@ export async function continueToCard(tab: Place): Promise<void> {
   await tab.wallet.getByRole('heading', { name: /^Pay \$/ }).waitFor()
 }
 
+/** With an ended session: the page may hear of the end first, and take the button away. */
+export async function continueOrHear(tab: Place): Promise<void> {
+  const button = tab.wallet.getByRole('button', { name: /^Continue/ })
+  await button.click({ timeout: 2_000 }).catch(() => undefined)
+}
+
 export async function fillCard(tab: Place, number: string): Promise<void> {
   await tab.field('Card number').fill(number)
   await tab.field('Expiry').fill('12/34')
