@@ -7,9 +7,9 @@
 import { verifyCheckpoint } from '../projections/checkpoint.js'
 import { ensureReadSchema } from '../projections/read-schema.js'
 import { ProjectionRunner } from '../projections/runner.js'
-import { BackgroundVerifier } from './audit/background-verifier.js'
+import { createBackgroundVerifier } from './audit/background-verifier.js'
 import { checkpointsMigration } from './audit/checkpoint-rows.js'
-import { CheckpointSchedule } from './audit/checkpoint-schedule.js'
+import { createCheckpointSchedule } from './audit/checkpoint-schedule.js'
 import { makeCheckpoint } from './audit/checkpoints.js'
 import { integrityChecksMigration } from './audit/integrity-checks.js'
 import { SigningKeys } from './audit/signing-keys.js'
@@ -22,7 +22,7 @@ import { AdminExistsError, Admins, adminsMigration } from './identity/admins.js'
 import { ClientApps } from './identity/client-apps.js'
 import { Links } from './identity/links.js'
 import { identityMigrations } from './identity/migrations.js'
-import { Sweeper } from './identity/sweeper.js'
+import { createSweeper } from './identity/sweeper.js'
 import { Throttle } from './identity/throttle.js'
 import { Users, usersMigration } from './identity/users.js'
 import { WidgetSessions } from './identity/widget-sessions.js'
@@ -38,6 +38,7 @@ import type { Migration } from './platform/migrations.js'
 import { createPool, isDatabaseAway } from './platform/postgres.js'
 import type { Pool } from './platform/postgres.js'
 import { systemRandom } from './platform/random.js'
+import type { RepeatingWork } from './platform/repeating-work.js'
 import { fixSetting, settingsMigration } from './platform/settings.js'
 import { PostgresReadModels } from './reading/postgres-read-models.js'
 import { WalletReader } from './reading/wallet-reader.js'
@@ -192,7 +193,7 @@ export async function startService(config: Config, surroundings: Surroundings): 
     await identity.changes.start()
     const { users, links, widgetSessions, throttle } = identity
     const swept = [users, links, widgetSessions, throttle]
-    const sweeper = new Sweeper({ clock: systemClock, log: surroundings.log, swept })
+    const sweeper = createSweeper({ clock: systemClock, log: surroundings.log, swept })
     closing.add(() => sweeper.stop())
     sweeper.start()
     const firstAdmin = await makeFirstAdmin(identity, config)
@@ -206,8 +207,9 @@ export async function startService(config: Config, surroundings: Surroundings): 
     topUps.start(app.listeningOrigin)
     closing.add(() => topUps.stop())
     if (config.auditEventsPerSecond > 0) {
+      const { trustedKeys } = config.checkpoints
       const pace = { eventsPerSecondMax: config.auditEventsPerSecond }
-      const verifier = new BackgroundVerifier({ ...ledger, ...system, ...pace })
+      const verifier = createBackgroundVerifier({ ...ledger, ...system, ...pace, trustedKeys })
       closing.add(() => verifier.stop())
       verifier.start()
     }
@@ -222,12 +224,12 @@ export async function startService(config: Config, surroundings: Surroundings): 
   }
 }
 
-function checkpointSchedule(config: Config, { pool }: Database, log: Log): CheckpointSchedule {
+function checkpointSchedule(config: Config, { pool }: Database, log: Log): RepeatingWork {
   const { everyMinutes, signingKeyFile: file } = config.checkpoints
   const keys = new SigningKeys({ file, random: systemRandom })
   const parts = { pool, clock: systemClock, keys }
   const make = (options: { ageMinMs: number }) => makeCheckpoint(parts, options)
-  return new CheckpointSchedule({ clock: systemClock, log, everyMinutes, make })
+  return createCheckpointSchedule({ clock: systemClock, log, everyMinutes, make })
 }
 
 export async function openStore(

@@ -39,8 +39,13 @@ export interface Config {
   readonly metricsToken: string | undefined
   /** The pace of the checks of a running service; 0: none. */
   readonly auditEventsPerSecond: number
-  /** Signed checkpoints: how often (0: not by itself), and where the private key lies. */
-  readonly checkpoints: { readonly everyMinutes: number; readonly signingKeyFile: string }
+  readonly checkpoints: {
+    /** 0: not by itself. */
+    readonly everyMinutes: number
+    readonly signingKeyFile: string
+    /** The keyIds that the operator vouches for, out of reach of whoever changes the database. */
+    readonly trustedKeys: readonly string[]
+  }
   readonly payments: PaymentsConfig
 }
 
@@ -137,6 +142,12 @@ export const environmentSchema = Type.Object({
   AUDIT_EVENTS_PER_SECOND: wholeNumber({ minimum: 0, maximum: 1_000_000, default: 1_000 }),
   CHECKPOINT_EVERY_MINUTES: wholeNumber({ minimum: 0, maximum: 10_080, default: 60 }),
   SIGNING_KEY_FILE: Type.Optional(Type.String({ pattern: '^[^\\u0000]+$', allowed: 'a file' })),
+  AUDIT_TRUSTED_KEYS: Type.Optional(
+    Type.String({
+      pattern: '^ *[0-9a-f]{64} *(, *[0-9a-f]{64} *){0,99}$',
+      allowed: '1 to 100 ids of signing keys, each 64 digits from 0 to f, with commas between',
+    }),
+  ),
 })
 
 /** Pure over its argument. Throws ConfigError. */
@@ -178,6 +189,7 @@ export function loadConfig(environment: Readonly<Record<string, string | undefin
     checkpoints: {
       everyMinutes: values.CHECKPOINT_EVERY_MINUTES,
       signingKeyFile: values.SIGNING_KEY_FILE ?? join(values.DATA_DIR, 'checkpoint-key.pem'),
+      trustedKeys: values.AUDIT_TRUSTED_KEYS?.split(',').map((keyId) => keyId.trim()) ?? [],
     },
   }
 }
@@ -195,9 +207,10 @@ export function readConfig(): Config {
 export function readDemoConfig(): Config & { readonly folder: string } {
   loadEnvironmentFile(resolve('.env'))
   const elsewhere = ['DATABASE_URL', 'EVENTSTORE_URL', 'PUBLIC_URL', 'PROJECTIONS', 'NODE_ENV']
-  const cleared = Object.fromEntries(elsewhere.map((name) => [name, undefined]))
+  const keys = ['SIGNING_KEY_FILE', 'AUDIT_TRUSTED_KEYS']
+  const cleared = Object.fromEntries([...elsewhere, ...keys].map((name) => [name, undefined]))
   const folder = resolve(process.env['DATA_DIR'] || './data', 'demo')
-  const set = { DATA_DIR: folder, PAYMENTS: 'sandbox', SIGNING_KEY_FILE: undefined }
+  const set = { DATA_DIR: folder, PAYMENTS: 'sandbox' }
   return { ...loadConfig({ ...process.env, ...cleared, ...set }), folder }
 }
 

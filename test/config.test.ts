@@ -10,6 +10,8 @@ import { ConfigError, environmentSchema, loadConfig, publicOrigin } from '../src
 
 const run = promisify(execFile)
 const root = new URL('..', import.meta.url)
+const oneKeyId = '0123456789abcdef'.repeat(4)
+const otherKeyId = 'f'.repeat(64)
 
 function faultsOf(environment: Record<string, string>): readonly string[] {
   try {
@@ -46,7 +48,11 @@ t.test('an empty environment gives the embedded default on 127.0.0.1:3000', asyn
     },
     metricsToken: undefined,
     auditEventsPerSecond: 1_000,
-    checkpoints: { everyMinutes: 60, signingKeyFile: 'data/checkpoint-key.pem' },
+    checkpoints: {
+      everyMinutes: 60,
+      signingKeyFile: 'data/checkpoint-key.pem',
+      trustedKeys: [],
+    },
   })
 })
 
@@ -79,6 +85,7 @@ t.test('every variable is taken over', async (t) => {
     AUDIT_EVENTS_PER_SECOND: '0',
     CHECKPOINT_EVERY_MINUTES: '5',
     SIGNING_KEY_FILE: '/run/secrets/checkpoint-key.pem',
+    AUDIT_TRUSTED_KEYS: `${oneKeyId}, ${otherKeyId}`,
     SOMETHING_ELSE: 'ignored',
   })
   t.same(config, {
@@ -116,7 +123,11 @@ t.test('every variable is taken over', async (t) => {
     },
     metricsToken: 'sixteen-or-more-characters',
     auditEventsPerSecond: 0,
-    checkpoints: { everyMinutes: 5, signingKeyFile: '/run/secrets/checkpoint-key.pem' },
+    checkpoints: {
+      everyMinutes: 5,
+      signingKeyFile: '/run/secrets/checkpoint-key.pem',
+      trustedKeys: [oneKeyId, otherKeyId],
+    },
   })
 })
 
@@ -163,6 +174,23 @@ t.test('numbers are strict', async (t) => {
     t.match(faultsOf({ PORT: port }), [/^PORT must be/], `port ${JSON.stringify(port)}`)
   t.equal(loadConfig({ PORT: '0' }).listen.port, 0)
   t.equal(loadConfig({ PORT: '65535' }).listen.port, 65_535)
+})
+
+t.test('trusted keys are whole key ids, and a mistake names the variable', async (t) => {
+  for (const keys of [
+    'abc',
+    oneKeyId.toUpperCase(),
+    `${oneKeyId}0`,
+    `${oneKeyId},`,
+    `,${oneKeyId}`,
+    `${oneKeyId} ${otherKeyId}`,
+    `${oneKeyId},abc`,
+    Array.from({ length: 101 }, () => oneKeyId).join(),
+  ])
+    t.match(faultsOf({ AUDIT_TRUSTED_KEYS: keys }), [
+      /^AUDIT_TRUSTED_KEYS must be 1 to 100 ids of signing keys, each 64 digits .*, but is '/,
+    ])
+  t.same(loadConfig({ AUDIT_TRUSTED_KEYS: oneKeyId }).checkpoints.trustedKeys, [oneKeyId])
 })
 
 t.test('the largest amount fits the currency', async (t) => {

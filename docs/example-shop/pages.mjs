@@ -1,6 +1,7 @@
 /**
  * The files of `public`, held in memory: no path from outside ever reaches the disk. A page gets
- * the public half of the configuration written into it; the secret stays in the backend.
+ * the header that all share, and the public half of the configuration, written into its marks such
+ * as {{currency}}; the secret stays in the backend.
  */
 import { readdir, readFile } from 'node:fs/promises'
 import { extname } from 'node:path'
@@ -15,17 +16,17 @@ const types = {
 
 export async function loadPages({ wallet, currency }) {
   const folder = new URL('public/', import.meta.url)
+  const marks = {
+    // Our own HTML; the others are text.
+    header: await readFile(new URL('header.html', import.meta.url), 'utf8'),
+    walletUrl: escaped(wallet.url),
+    clientId: escaped(wallet.clientId),
+    currency: escaped(currency),
+  }
   const files = new Map()
   for (const name of await readdir(folder)) {
     const text = await readFile(new URL(name, folder), 'utf8')
-    files.set(pathOf(name), { type: types[extname(name)], text: fillIn(text) })
-  }
-
-  function fillIn(text) {
-    return text
-      .replaceAll('{{walletUrl}}', wallet.url)
-      .replaceAll('{{clientId}}', wallet.clientId)
-      .replaceAll('{{currency}}', currency)
+    files.set(pathOf(name), { type: types[extname(name)], text: fillIn(text, marks) })
   }
 
   function send(reply, pathname) {
@@ -44,6 +45,16 @@ export async function loadPages({ wallet, currency }) {
   }
 
   return { send }
+}
+
+/** In one go: what is put in is not looked through again. */
+function fillIn(text, marks) {
+  return text.replaceAll(/{{(\w+)}}/g, (mark, name) => marks[name] ?? mark)
+}
+
+/** For a place inside an attribute's double quotes. */
+function escaped(text) {
+  return text.replaceAll('&', '&amp;').replaceAll('"', '&quot;').replaceAll('<', '&lt;')
 }
 
 function pathOf(name) {

@@ -613,16 +613,23 @@ function greenLines(result, { trustedKey }) {
     trustedKey === undefined
       ? 'Compare it with the key that you have kept, or that the service publishes.'
       : 'It is the one that you trust, or its successor.'
+  const keptInWords = counted(keptCompared, 'kept checkpoint is', 'kept checkpoints are')
   return [
     ...result.lines.map((line) => statementLine(line, result)),
     '',
-    `GREEN  wallet ${walletId}: ${events} entries, balance ${money(balanceMinor, result)}`,
+    `GREEN  wallet ${walletId}: ${counted(events, 'entry', 'entries')}, ` +
+      `balance ${money(balanceMinor, result)}`,
     `       in checkpoint ${checkpoint.number} of ${checkpoint.time}, over ` +
-      `${checkpoint.walletCount} wallets; chain from checkpoint ${result.oldestCheckpoint} on`,
+      `${counted(checkpoint.walletCount, 'wallet', 'wallets')}; ` +
+      `chain from checkpoint ${result.oldestCheckpoint} on`,
     `       signed with key ${keyId}`,
     `       ${trust}`,
-    ...(keptCompared > 0 ? [`       ${keptCompared} kept checkpoints are the very same`] : []),
+    ...(keptCompared > 0 ? [`       ${keptInWords} the very same`] : []),
   ]
+}
+
+function counted(count, one, many) {
+  return `${count} ${count === 1 ? one : many}`
 }
 
 function redLines({ place, problem }) {

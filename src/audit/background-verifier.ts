@@ -3,13 +3,13 @@
  * to the debits. Promises: one process of all checks at a time (a lock of the database); every
  * result is recorded, and a divergence is also a loud line in the log; a check that was unable to
  * read is tried again later and recorded nowhere.
- * States: stopped → pausing ⇄ checking → stopped.
  */
 import { integrityPauseMs } from './limits.js'
 import type { Clock } from '../platform/clock.js'
 import type { Log } from '../platform/log.js'
 import type { Pool } from '../platform/postgres.js'
 import { connect } from '../platform/postgres.js'
+import { RepeatingWork } from '../platform/repeating-work.js'
 import { recordCheck } from './integrity-checks.js'
 import type { VerifyParts } from './verifier.js'
 import { verifyLedger } from './verifier.js'
@@ -22,62 +22,50 @@ export interface BackgroundVerifierParts extends VerifyParts {
   readonly eventsPerSecondMax: number
 }
 
-export class BackgroundVerifier {
-  readonly #parts: BackgroundVerifierParts
-  readonly #stopping = new AbortController()
-  #running: Promise<void> | undefined
+export function createBackgroundVerifier(parts: BackgroundVerifierParts): RepeatingWork {
+  const { clock, log } = parts
+  return new RepeatingWork({
+    clock,
+    pauseMs: integrityPauseMs,
+    round: (signal) =>
+      checkLedger(parts, signal).catch((err: unknown) => {
+        // Cut short by `stop` is no fault.
+        if (!signal.aborted) throw err
+      }),
+    onFault: (err) => log.warn({ err }, 'the ledger could not be checked; tried again later'),
+  })
+}
 
-  constructor(parts: BackgroundVerifierParts) {
-    this.#parts = parts
-  }
-
-  start(): void {
-    this.#running ??= this.#run()
-  }
-
-  async stop(): Promise<void> {
-    this.#stopping.abort()
-    await this.#running
-  }
-
-  /** False when another process is at it. */
-  async check(): Promise<boolean> {
-    // On a connection of its own: the lock lasts as long as the connection, also after a crash.
-    const client = await connect(this.#parts.url, 'wallet-service integrity')
-    try {
-      const { rows } = await client.query<{ locked: boolean }>(
-        'select pg_try_advisory_lock($1) as locked',
-        [lockKey],
-      )
-      if (rows[0]?.locked !== true) return false
-      await this.#check()
-      return true
-    } finally {
-      await client.end()
-    }
-  }
-
-  async #run(): Promise<void> {
-    const { clock, log } = this.#parts
-    const { signal } = this.#stopping
-    for (;;) {
-      await clock.sleep(integrityPauseMs, signal)
-      if (signal.aborted) return
-      await this.check().catch((err: unknown) => {
-        if (!signal.aborted) log.warn({ err }, 'the ledger could not be checked; tried again later')
-      })
-    }
-  }
-
-  async #check(): Promise<void> {
-    const { pool, clock, log, eventsPerSecondMax } = this.#parts
-    const startedMs = clock.now()
-    const options = { eventsPerSecondMax, signal: this.#stopping.signal }
-    const report = await verifyLedger(this.#parts, options)
-    if (report.divergence !== undefined)
-      log.error({ ...report.divergence }, 'the ledger contradicts itself')
-    await recordCheck(pool, { report, startedMs, endedMs: clock.now() })
+/** One round. False when another process is at it. */
+export async function checkLedger(
+  parts: BackgroundVerifierParts,
+  signal?: AbortSignal,
+): Promise<boolean> {
+  // On a connection of its own: the lock lasts as long as the connection, also after a crash.
+  const client = await connect(parts.url, 'wallet-service integrity')
+  try {
+    const { rows } = await client.query<{ locked: boolean }>(
+      'select pg_try_advisory_lock($1) as locked',
+      [lockKey],
+    )
+    if (rows[0]?.locked !== true) return false
+    await checkAndRecord(parts, signal)
+    return true
+  } finally {
+    await client.end()
   }
 }
 
 const lockKey = '7308604758453055862'
+
+async function checkAndRecord(
+  parts: BackgroundVerifierParts,
+  signal: AbortSignal | undefined,
+): Promise<void> {
+  const { pool, clock, log, eventsPerSecondMax } = parts
+  const startedMs = clock.now()
+  const report = await verifyLedger(parts, { eventsPerSecondMax, ...(signal && { signal }) })
+  if (report.divergence !== undefined)
+    log.error({ ...report.divergence }, 'the ledger contradicts itself')
+  await recordCheck(pool, { report, startedMs, endedMs: clock.now() })
+}

@@ -16,6 +16,7 @@ import { followCheckpoints, listCheckpoints, readHeads } from './checkpoint-rows
 import { readKeys, readLeaves } from './checkpoint-rows.js'
 import { placeOf } from './checkpoints.js'
 import { diverges } from './divergence.js'
+import { believedKeys } from './key-trust.js'
 import { checkpointLeavesKept } from './limits.js'
 import { MerkleTree } from './merkle.js'
 
@@ -23,16 +24,19 @@ import { MerkleTree } from './merkle.js'
 export async function verifyCheckpoints({
   store,
   pool,
+  trustedKeys = [],
 }: {
   readonly store: EventStore
   readonly pool: Pool
+  readonly trustedKeys?: readonly string[]
 }): Promise<void> {
   const kept = await transaction(pool, async (client) => {
     // One snapshot: the next checkpoint removes leaves that are being read here.
     await client.query('set transaction isolation level repeatable read read only')
-    const keys = await verifyKeys(client)
+    const { keys, believed } = await verifyKeys(client, trustedKeys)
     await verifyChain(client, keys)
     const newest = await listCheckpoints(client, { limit: checkpointLeavesKept })
+    verifySigner(newest[0], believed)
     for (const { checkpoint } of newest) await verifyRoot(client, checkpoint)
     return newest
   })
@@ -100,13 +104,28 @@ interface Expected {
   readonly number: number
 }
 
-async function verifyKeys(client: Client): Promise<ReadonlyMap<string, PublishedKey>> {
+interface Keys {
+  readonly keys: ReadonlyMap<string, PublishedKey>
+  readonly believed: ReadonlySet<string>
+}
+
+async function verifyKeys(client: Client, trustedKeys: readonly string[]): Promise<Keys> {
   const keys = await readKeys(client)
   for (const [index, key] of keys.entries()) {
     const fault = keyFault(key, keys[index - 1])
     if (fault !== undefined) diverges('checkpoint', `signing key ${index + 1}`, fault)
   }
-  return new Map(published(keys).map((one) => [one.key.keyId, one]))
+  return {
+    keys: new Map(published(keys).map((one) => [one.key.keyId, one])),
+    believed: believedKeys(keys, trustedKeys),
+  }
+}
+
+/** The newest vouches for those before it: it names the hash of the last, and that one its own. */
+function verifySigner(newest: SignedCheckpoint | undefined, believed: ReadonlySet<string>): void {
+  if (newest === undefined || believed.has(newest.checkpoint.keyId)) return
+  const problem = `is signed by key ${newest.checkpoint.keyId}, which comes from no trusted key`
+  diverges('checkpoint', placeOf(newest.checkpoint), problem)
 }
 
 async function verifyChain(client: Client, keys: ReadonlyMap<string, PublishedKey>): Promise<void> {

@@ -85,6 +85,10 @@ export function keyIdOf(publicKey: Buffer): string {
   return sha256Hex(publicKey)
 }
 
+export function isKeyId(text: string): boolean {
+  return /^[0-9a-f]{64}$/.test(text)
+}
+
 /** Keys from the first to the newest. */
 export function published(keys: readonly SignedKey[]): PublishedKey[] {
   return keys.map((signed, index) => ({ ...signed, until: keys[index + 1]?.key.from ?? null }))

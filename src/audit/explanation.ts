@@ -81,7 +81,7 @@ export async function explain(
     }
   } catch (error) {
     if (!(error instanceof InvariantError || error instanceof SyntaxError)) throw error
-    const place = at === undefined ? `wallet ${walletId}` : placeOf(walletId, at)
+    const place = at === undefined ? `wallet ${walletId}` : placeOf(at)
     const problem = `breaks a rule: ${error.message}`
     return { steps, divergence: { kind: 'event', place, problem } }
   }

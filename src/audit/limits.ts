@@ -2,8 +2,8 @@
  * Every bound of the audit, unit last, one line of reason each; those of the service itself are in
  * src/limits.ts.
  */
-/** Events that an audit reads and compares at once: large statements are cheap, memory is not. */
-export const auditBatchEvents = 2_000
+/** Events that an audit reads and compares at once: more would outlive the young generation. */
+export const auditBatchEvents = 500
 
 /** Wallets whose state one pass of an audit holds: about 50 MB. */
 export const auditWalletsPerPass = 100_000

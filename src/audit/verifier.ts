@@ -27,13 +27,15 @@ import { HeadCheck, verifyCheckpoints } from './checkpoint-check.js'
 import type { Divergence } from './divergence.js'
 import { DivergenceError, diverges } from './divergence.js'
 import type { ExpectedRow } from './wallet-fold.js'
-import { fieldSeparator, transactionFields, WalletFold } from './wallet-fold.js'
+import { fieldSeparator, placeOf, transactionFields, WalletFold } from './wallet-fold.js'
 import { compareWalletRow, compareWalletRows } from './wallet-rows.js'
 
 export interface VerifyParts {
   readonly store: EventStore
   readonly pool: Pool
   readonly clock: Clock
+  /** The keyIds that the operator vouches for outside of the database; see key-trust.ts. */
+  readonly trustedKeys?: readonly string[]
 }
 
 export interface VerifyOptions {
@@ -59,7 +61,10 @@ export async function verifyLedger(
   options: VerifyOptions = {},
 ): Promise<VerifyReport> {
   const run = new LedgerCheck(parts, options)
-  const divergence = await divergenceOf(() => run.check())
+  const divergence = await divergenceOf(
+    () => 'the log',
+    () => run.check(),
+  )
   return { ...run.counts, divergence }
 }
 
@@ -67,7 +72,8 @@ export async function verifyLedger(
 export async function verifyWallet(parts: VerifyParts, walletId: WalletId): Promise<VerifyReport> {
   const fold = new WalletFold(walletId)
   let position = startOfLog
-  const divergence = await divergenceOf(async () => {
+  const placeOfFault = () => `wallet ${walletId}, revision ${fold.wallet.revision + 1}`
+  const divergence = await divergenceOf(placeOfFault, async () => {
     let rows: ExpectedRow[] = []
     const heads = await HeadCheck.load(parts.pool, walletId)
     const range = { fromRevision: 0, maxCount: Number.MAX_SAFE_INTEGER }
@@ -108,15 +114,22 @@ class LedgerCheck {
     const count = await countWalletRows(pool)
     const perPass = this.#options.walletsPerPass ?? auditWalletsPerPass
     const passes = Math.min(Math.max(Math.ceil(count / perPass), 1), sharesMax)
-    for (let pass = 0; pass < passes; pass += 1) {
-      const share = shareOf(pass, passes)
-      const folds = await this.#foldShare(share, { until, pass, passes })
-      await compareWalletRows(this.#parts, folds, share)
-      this.counts.wallets += folds.size
+    // The database adds up whole tables while this process folds. What it finds counts only once
+    // every event and row has proved right: a changed row makes the sums over it wrong too.
+    const sums = compareRefunds(pool).then(() => compareTotals(pool))
+    const summed = Promise.allSettled([sums])
+    try {
+      for (let pass = 0; pass < passes; pass += 1) {
+        const share = shareOf(pass, passes)
+        const folds = await this.#foldShare(share, { until, pass, passes })
+        await compareWalletRows(this.#parts, folds, share)
+        this.counts.wallets += folds.size
+      }
+    } finally {
+      await summed
     }
     this.counts.position = until
-    await compareRefunds(pool)
-    await compareTotals(pool)
+    await sums
     await verifyCheckpoints(this.#parts)
   }
 
@@ -185,7 +198,7 @@ class LedgerCheck {
         if (last >= until) return
       }
     } catch (error) {
-      if (!(error instanceof StoreCorruptError)) throw error
+      if (!(error instanceof StoreCorruptError) || error.event !== undefined) throw error
       diverges('log', `the log after position ${last}`, `contradicts itself: ${error.message}`)
     } finally {
       ended.abort()
@@ -213,13 +226,21 @@ interface Work {
   readonly passes: number
 }
 
-async function divergenceOf(check: () => Promise<void>): Promise<Divergence | undefined> {
+/** `placeOfFault` is for a store that contradicts itself without an event to name. */
+async function divergenceOf(
+  placeOfFault: () => string,
+  check: () => Promise<void>,
+): Promise<Divergence | undefined> {
   try {
     await check()
     return undefined
   } catch (error) {
     if (error instanceof DivergenceError) return error.divergence
-    throw error
+    if (!(error instanceof StoreCorruptError)) throw error
+    const { event, message } = error
+    const problem = `contradicts itself: ${message}`
+    if (event === undefined) return { kind: 'log', place: placeOfFault(), problem }
+    return { kind: 'event', place: placeOf(event), problem }
   }
 }
 
@@ -234,7 +255,8 @@ async function projected(
 }
 
 async function compareTransactions(pool: Pool, expected: readonly ExpectedRow[]): Promise<void> {
-  if (expected.length === 0) return
+  const [first] = expected
+  if (first === undefined) return
   const entryIds = expected.map((row) => row.entryId)
   const text = expected.map((row) => row.text).join('\u001e')
   const digest = createHash('sha256').update(text).digest('hex')
@@ -242,13 +264,14 @@ async function compareTransactions(pool: Pool, expected: readonly ExpectedRow[])
   const stored = await readTransactionTexts(pool, entryIds)
   for (const row of expected) {
     const found = stored.get(row.entryId)
-    if (found === undefined) diverges('transaction-row', row.place, 'has no transaction row')
     if (found === row.text) continue
+    const place = placeOf(row.event)
+    if (found === undefined) diverges('transaction-row', place, 'has no transaction row')
     const problem = `differs from its transaction row in ${differing(row.text, found)}`
-    diverges('transaction-row', row.place, problem)
+    diverges('transaction-row', place, problem)
   }
   // Each row is right and all together are not: a reference has two outcomes in this batch.
-  diverges('transaction-row', expected[0]?.place ?? '', 'or one after it has a second outcome')
+  diverges('transaction-row', placeOf(first.event), 'or one after it has a second outcome')
 }
 
 function differing(expected: string, stored: string): string {
@@ -280,10 +303,12 @@ export interface Share {
 }
 
 const sharesMax = 0x1_0000
+const lowestId = '00000000-0000-0000-0000-000000000000'
+const highestId = 'ffffffff-ffff-ffff-ffff-ffffffffffff'
 
 function shareOf(pass: number, passes: number): Share {
   const bound = (index: number): string => {
-    if (index === passes) return 'ffffffff-ffff-ffff-ffff-ffffffffffff'
+    if (index === passes) return highestId
     const start = Math.floor((index * sharesMax) / passes)
     // Never the id of a wallet: those carry the version of a random UUID.
     return `${start.toString(16).padStart(4, '0')}0000-0000-0000-0000-000000000000`
@@ -291,9 +316,10 @@ function shareOf(pass: number, passes: number): Share {
   return { after: bound(pass), through: bound(pass + 1) }
 }
 
+/** What is no wallet's id, below or above all of them, is in the first share or the last. */
 function isInShare(stream: string, { after, through }: Share): boolean {
   const id = stream.slice('wallet-'.length)
-  return id > after && id <= through
+  return (id > after || after === lowestId) && (id <= through || through === highestId)
 }
 
 /** Reads the next batch while the one before is worked on. */

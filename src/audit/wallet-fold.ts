@@ -4,7 +4,8 @@
  * Promises: goes on only from an event that is exactly what the rules would have written; anything
  * else is a DivergenceError that names wallet, revision and position.
  */
-import type { RecordedEvent } from '../event-store/event-store.js'
+import { ledgerStreamPrefix } from '../event-store/event-store.js'
+import type { EventPlace, RecordedEvent } from '../event-store/event-store.js'
 import type { WalletId } from '../domain/ids.js'
 import { entryIdOf } from '../domain/ids.js'
 import { InvariantError } from '../domain/invariant.js'
@@ -18,7 +19,8 @@ import { diverges } from './divergence.js'
 /** The fields of a transaction row, in the order of `transactionFields`, as one text. */
 export interface ExpectedRow {
   readonly entryId: string
-  readonly place: string
+  /** The event that it must come from; its place is put in words only where one is needed. */
+  readonly event: EventPlace
   readonly text: string
 }
 
@@ -48,37 +50,38 @@ export class WalletFold {
   /** Takes the next event of the stream. */
   take(recorded: RecordedEvent): { event: WalletEvent; row: ExpectedRow | undefined } {
     const { walletId, revision } = this.#wallet
-    const place = placeOf(walletId, recorded)
     if (recorded.revision !== revision + 1)
-      diverges('event', place, `stands where revision ${revision + 1} must stand`)
-    const event = this.#read(recorded, place)
+      diverges('event', placeOf(recorded), `stands where revision ${revision + 1} must stand`)
+    const event = this.#read(recorded)
     if (!isEntry(event)) {
       if (event.type !== 'WalletOpened') this.#statusReason = event.data.reason
       return { event, row: undefined }
     }
     const { issuer, entryId, referenceType, referenceId } = event.data
     if (entryIdOf({ issuer, walletId, reference: { referenceType, referenceId } }) !== entryId)
-      diverges('event', place, 'carries an entry id that is not that of its reference')
+      diverges('event', placeOf(recorded), 'carries an entry id not of its reference')
     this.#entries += 1
     const text = rowText(walletId, event, recorded.revision)
-    return { event, row: { entryId, place, text } }
+    return { event, row: { entryId, event: recorded, text } }
   }
 
-  #read(recorded: RecordedEvent, place: string): WalletEvent {
+  #read(recorded: RecordedEvent): WalletEvent {
     try {
       const { wallet, event } = readNext(this.#wallet, recorded)
       this.#wallet = wallet
       return event
     } catch (error) {
       if (error instanceof InvariantError || error instanceof SyntaxError)
-        return diverges('event', place, `breaks a rule: ${error.message}`)
+        return diverges('event', placeOf(recorded), `breaks a rule: ${error.message}`)
       throw error
     }
   }
 }
 
-export function placeOf(walletId: WalletId, { revision, position }: RecordedEvent): string {
-  return `wallet ${walletId}, revision ${revision} (position ${position})`
+/** "wallet 1b4e…, revision 7 (position 4711)"; a stream that is no wallet's by its own name. */
+export function placeOf({ stream, revision, position }: EventPlace): string {
+  const owner = stream.replace(ledgerStreamPrefix, 'wallet ')
+  return `${owner}, revision ${revision} (position ${position})`
 }
 
 /** What `transactionText` of projections/transactions/queries.ts makes of a row. */

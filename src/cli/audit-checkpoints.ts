@@ -38,7 +38,7 @@ export function registerAuditCheckpoints(audit: Command): void {
   keys
     .command('rotate')
     .description('make a new key, signed by the old one, whose private part is then destroyed')
-    .option('--lost', 'the old private key is lost: nobody signs the new one')
+    .option('--lost', 'the old private key is lost: nobody signs the new one but itself')
     .option('--json', 'print the new key as JSON')
     .action(rotate)
   audit
@@ -87,10 +87,18 @@ async function listKeys(options: { json?: true }): Promise<void> {
 
 async function rotate(options: { lost?: true; json?: true }): Promise<void> {
   const isLost = options.lost === true
-  const made = await withCheckpoints((parts) => rotateKey(parts, { isLost }))
-  if (options.json) printJson(made)
-  else print(`The new key is ${made.key.keyId}. Keep a copy of its file; the old one is gone.`)
-  if (isLost) notice('Nobody vouches for this key: tell everyone who keeps checkpoints its id.')
+  await withCheckpoints(async (parts) => {
+    const made = await rotateKey(parts, { isLost })
+    const { keyId } = made.key
+    if (options.json) printJson(made)
+    else print(`The new key is ${keyId}. Keep a copy of its file; the old one is gone.`)
+    if (!isLost) return
+    notice('It is signed by itself alone: until you vouch for it, audit verify and the checks of')
+    notice('a running service report it. Set this for the service and for commands, and restart:')
+    notice(`AUDIT_TRUSTED_KEYS=${[...parts.trustedKeys, keyId].join(',')}`)
+    notice('Then run audit checkpoint: so it vouches for what was signed before it. Tell its id to')
+    notice('everyone who keeps checkpoints or checks bundles.')
+  })
 }
 
 interface BundleOptions {
@@ -145,14 +153,18 @@ const verifyBundleScript = new URL(
   import.meta.url,
 )
 
+interface Parts extends CheckpointParts {
+  readonly store: EventStore
+  readonly trustedKeys: readonly string[]
+}
+
 /** Opens the ledger's data with the key of the configuration; faults become sentences. */
-async function withCheckpoints<T>(
-  work: (parts: CheckpointParts & { readonly store: EventStore }) => Promise<T>,
-): Promise<T> {
+async function withCheckpoints<T>(work: (parts: Parts) => Promise<T>): Promise<T> {
   return withLedgerData(async ({ pool, store, config }) => {
     const keys = new SigningKeys({ file: config.checkpoints.signingKeyFile, random: systemRandom })
     try {
-      return await work({ pool, store, keys, clock: systemClock })
+      const { trustedKeys } = config.checkpoints
+      return await work({ pool, store, keys, clock: systemClock, trustedKeys })
     } catch (error) {
       throw inWords(error)
     }

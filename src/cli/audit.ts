@@ -5,12 +5,12 @@
  * Never: writes to the ledger, or lets text of others control the terminal.
  */
 import type { Command } from 'commander'
+import { isKeyId } from '../audit/checkpoint-format.js'
 import type { StatementLine, StatementRange } from '../audit/statement.js'
 import { readStatement } from '../audit/statement.js'
 import type { VerifyReport } from '../audit/verifier.js'
 import { verifyLedger, verifyWallet } from '../audit/verifier.js'
-import { openDatabase, openStore } from '../compose.js'
-import { readConfig } from '../config.js'
+import { openStore } from '../compose.js'
 import type { Config } from '../config.js'
 import type { WalletId } from '../domain/ids.js'
 import { isUuid, walletIdOf } from '../domain/ids.js'
@@ -19,12 +19,12 @@ import { formatMoney, toMajor } from '../domain/money.js'
 import type { EventStore } from '../event-store/event-store.js'
 import { sealingKeyOf, walletOf } from '../identity/users.js'
 import { systemClock } from '../platform/clock.js'
-import { createLog, stderrLines } from '../platform/log.js'
 import type { Pool } from '../platform/postgres.js'
 import { registerAuditCheckpoints, registerVerifyBundle } from './audit-checkpoints.js'
 import { registerAuditExports } from './audit-exports.js'
 import { csvLine } from './csv.js'
 import { printable } from './identity.js'
+import { withDatabase } from './opened-database.js'
 import { CommandError, counted, explain, notice, print, printJson, Progress } from './terminal.js'
 
 export function registerAudit(program: Command): Command {
@@ -33,6 +33,7 @@ export function registerAudit(program: Command): Command {
     .command('verify')
     .description('check every event, id, hash, row and total; exit 0 agree, 1 differ, 2 unable')
     .option('--wallet <id>', 'only this wallet: a walletId or a serviceUserId')
+    .option('--trust-key <keyId>', 'a signing key that you vouch for; may be repeated', both, [])
     .option('--json', 'print the result as JSON')
     .action(verify)
   audit
@@ -58,20 +59,15 @@ export interface AuditWork {
 }
 
 /** Opens what an audit reads; not the ledger, which refuses a store that an audit reports. */
-export async function withLedgerData<T>(work: (parts: AuditWork) => Promise<T>): Promise<T> {
-  const config = readConfig()
-  const log = createLog({ level: config.logLevel, destination: stderrLines() })
-  const database = await openDatabase(config, { log, notice })
-  try {
-    const store = await openStore(config, database.url, log)
+export function withLedgerData<T>(work: (parts: AuditWork) => Promise<T>): Promise<T> {
+  return withDatabase(async ({ config, log, database: { pool, url } }) => {
+    const store = await openStore(config, url, log)
     try {
-      return await work({ config, pool: database.pool, url: database.url, store })
+      return await work({ config, pool, url, store })
     } finally {
       await store.close()
     }
-  } finally {
-    await database.close()
-  }
+  })
 }
 
 /** A walletId as it is, or that of a serviceUserId. */
@@ -85,10 +81,18 @@ export async function findWallet(pool: Pool, id: string): Promise<WalletId> {
   )
 }
 
-async function verify(options: { wallet?: string; json?: true }): Promise<void> {
+interface VerifyCommandOptions {
+  readonly wallet?: string
+  readonly trustKey: readonly string[]
+  readonly json?: true
+}
+
+async function verify(options: VerifyCommandOptions): Promise<void> {
   try {
-    const report = await withLedgerData(async ({ pool, store }) => {
-      const parts = { pool, store, clock: systemClock }
+    refuseTrustKey(options)
+    const report = await withLedgerData(async ({ pool, store, config }) => {
+      const trustedKeys = [...config.checkpoints.trustedKeys, ...options.trustKey]
+      const parts = { pool, store, clock: systemClock, trustedKeys }
       if (options.wallet !== undefined)
         return verifyWallet(parts, await findWallet(pool, options.wallet))
       const progress = new Progress('Verifying')
@@ -105,6 +109,20 @@ async function verify(options: { wallet?: string; json?: true }): Promise<void> 
     process.exitCode = 2
     for (const line of explain(error) ?? [String(error)]) notice(line)
   }
+}
+
+/** Of an option that may be repeated. */
+function both(value: string, before: readonly string[]): readonly string[] {
+  return [...before, value]
+}
+
+function refuseTrustKey({ trustKey, wallet }: VerifyCommandOptions): void {
+  if (trustKey.length > 0 && wallet !== undefined)
+    throw new CommandError('With --wallet no key is checked.', 'Leave out --trust-key or --wallet.')
+  const wrong = trustKey.find((keyId) => !isKeyId(keyId))
+  if (wrong === undefined) return
+  const remedy = 'Give 64 digits from 0 to f, as `audit keys list` shows them.'
+  throw new CommandError(`--trust-key is '${printable(wrong)}', which is no keyId.`, remedy)
 }
 
 function sentenceOf({ events, wallets, divergence }: VerifyReport): string {

@@ -4,16 +4,15 @@
  * the admin log as the command line's, also when it was refused; everything opened is closed.
  * Never: prints or logs a secret by itself.
  */
-import { openDatabase, openIdentity } from '../compose.js'
+import { openIdentity } from '../compose.js'
 import type { Identity } from '../compose.js'
-import { readConfig } from '../config.js'
 import type { Config } from '../config.js'
 import type { AdminActDetails } from '../identity/admin-log.js'
 import type { ClientAppDetails } from '../identity/client-apps.js'
 import { InvalidClientAppError } from '../identity/client-apps.js'
 import { InvalidUserError } from '../identity/users.js'
-import { createLog, stderrLines } from '../platform/log.js'
-import { CommandError, notice } from './terminal.js'
+import { withDatabase } from './opened-database.js'
+import { CommandError } from './terminal.js'
 
 export interface IdentityWork {
   readonly identity: Identity
@@ -21,20 +20,15 @@ export interface IdentityWork {
 }
 
 /** Opens what the work needs, on the data of the running service or of the stopped one. */
-export async function withIdentity<T>(work: (parts: IdentityWork) => Promise<T>): Promise<T> {
-  const config = readConfig()
-  const log = createLog({ level: config.logLevel, destination: stderrLines() })
-  const database = await openDatabase(config, { log, notice })
-  try {
+export function withIdentity<T>(work: (parts: IdentityWork) => Promise<T>): Promise<T> {
+  return withDatabase(async ({ config, log, database }) => {
     const identity = openIdentity(database, config, log)
     try {
       return await work({ identity, config })
     } finally {
       await identity.close()
     }
-  } finally {
-    await database.close()
-  }
+  })
 }
 
 export interface CommandLineAct {

@@ -6,13 +6,10 @@ import type { Command } from 'commander'
 import { verifyCheckpoint } from '../../projections/checkpoint.js'
 import { ensureReadSchema, ReadModelsVersionError } from '../../projections/read-schema.js'
 import { rebuild } from '../../projections/rebuild.js'
-import { openDatabase, openStore } from '../compose.js'
-import type { Database } from '../compose.js'
-import { readConfig } from '../config.js'
-import type { Config } from '../config.js'
-import { createLog, stderrLines } from '../platform/log.js'
+import { openStore } from '../compose.js'
 import { connect } from '../platform/postgres.js'
-import { notice, print, printJson, Progress } from './terminal.js'
+import { withDatabase } from './opened-database.js'
+import { print, printJson, Progress } from './terminal.js'
 
 export function registerReadModels(program: Command): void {
   program
@@ -32,7 +29,7 @@ interface Options {
 }
 
 async function runMigrate({ json }: Options): Promise<void> {
-  await withDatabase(async ({ pool, applied }) => {
+  await withDatabase(async ({ database: { pool, applied } }) => {
     await ensureReadSchema(pool)
     if (json) printJson({ applied })
     else if (applied.length === 0) print('The tables are up to date.')
@@ -41,16 +38,12 @@ async function runMigrate({ json }: Options): Promise<void> {
 }
 
 async function runRebuild({ json }: Options): Promise<void> {
-  await withDatabase(async ({ pool, url }, config) => {
+  await withDatabase(async ({ config, log, database: { pool, url } }) => {
     await ensureReadSchema(pool).catch((error: unknown) => {
       // Another version is the very reason to rebuild.
       if (!(error instanceof ReadModelsVersionError)) throw error
     })
-    const store = await openStore(
-      config,
-      url,
-      createLog({ level: config.logLevel, destination: stderrLines() }),
-    )
+    const store = await openStore(config, url, log)
     const progress = new Progress('Rebuilding')
     try {
       await verifyCheckpoint(store, pool)
@@ -67,20 +60,4 @@ async function runRebuild({ json }: Options): Promise<void> {
       await store.close()
     }
   })
-}
-
-async function withDatabase(
-  work: (
-    database: Database & { readonly applied: readonly string[] },
-    config: Config,
-  ) => Promise<void>,
-): Promise<void> {
-  const config = readConfig()
-  const log = createLog({ level: config.logLevel, destination: stderrLines() })
-  const database = await openDatabase(config, { log, notice })
-  try {
-    await work(database, config)
-  } finally {
-    await database.close()
-  }
 }

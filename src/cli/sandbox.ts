@@ -4,15 +4,14 @@
  * Never: touches the ledger or a real payment; with Stripe its dashboard does this.
  */
 import type { Command } from 'commander'
-import { openDatabase } from '../compose.js'
 import { readConfig, type Config } from '../config.js'
 import { balanceMaxMinor, formatMoney, parseAmount } from '../domain/money.js'
 import { SandboxRefusal } from '../payments/sandbox-rows.js'
 import { Sandbox } from '../payments/sandbox.js'
 import { systemClock } from '../platform/clock.js'
-import { createLog, stderrLines } from '../platform/log.js'
 import { systemRandom } from '../platform/random.js'
-import { CommandError, notice, print, printJson } from './terminal.js'
+import { withDatabase } from './opened-database.js'
+import { CommandError, print, printJson } from './terminal.js'
 
 export function registerSandbox(program: Command): void {
   const sandbox = program
@@ -89,16 +88,13 @@ async function withSandbox(
       'Payments are not the sandbox here.',
       'It is there with PAYMENTS=sandbox; payments of Stripe are refunded in its dashboard.',
     )
-  const log = createLog({ level: config.logLevel, destination: stderrLines() })
-  const database = await openDatabase(config, { log, notice })
   try {
-    const { pool } = database
-    await work(new Sandbox({ pool, clock: systemClock, random: systemRandom }), config)
+    await withDatabase(async ({ database: { pool } }) => {
+      await work(new Sandbox({ pool, clock: systemClock, random: systemRandom }), config)
+    }, config)
   } catch (error) {
     if (!(error instanceof SandboxRefusal)) throw error
     throw new CommandError(error.message, 'Nothing was changed. Check the id and the amount.')
-  } finally {
-    await database.close()
   }
 }
 

@@ -102,9 +102,10 @@ export function decodeEvent(type: string, data: string): WalletEvent {
   const required = requiredKeys.get(type)
   if (required === undefined) throw new InvariantError(`unknown event type ${type}`)
   const value: unknown = JSON.parse(data)
-  invariant(isRecord(value), `the data of ${type} is an object`)
-  for (const key of required) invariant(key in value, `the data of ${type} holds ${key}`)
-  invariant(canonicalJson(value) === data, `the data of ${type} is canonical JSON`)
+  invariant(isRecord(value), 'the data of an event is an object')
+  for (const key of required)
+    if (!(key in value)) throw new InvariantError(`the data of ${type} holds ${key}`)
+  invariant(canonicalJson(value) === data, 'the data of an event is canonical JSON')
   return { type, data: value } as unknown as WalletEvent
 }
 

@@ -4,7 +4,7 @@
  * revision; anything else is a broken invariant. Pure.
  */
 import type { ChainHash } from './hash-chain.js'
-import { decodeHash, encodeHash, nextHash } from './hash-chain.js'
+import { encodeHash, nextHash } from './hash-chain.js'
 import { eventIdOf } from './ids.js'
 import { invariant } from './invariant.js'
 import type { Wallet } from './wallet.js'
@@ -46,7 +46,7 @@ export function readNext(
   const { walletId, revision } = next
   const { type, data } = stored
   const hash = nextHash(wallet.hash, { walletId, revision, type, data })
-  invariant(hash === decodeHash(stored.metadata), 'the hash of an event continues the chain')
+  invariant(stored.metadata === encodeHash(hash), 'the hash of an event continues the chain')
   invariant(stored.id === idOf(wallet, event, hash), 'the id of an event is derived from its hash')
   return { wallet: at(next, hash), event }
 }

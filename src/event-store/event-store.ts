@@ -29,6 +29,8 @@ export interface RecordedEvent extends NewEvent {
   readonly position: bigint
 }
 
+export type EventPlace = Pick<RecordedEvent, 'stream' | 'revision' | 'position'>
+
 export interface AppendBatch {
   readonly stream: string
   readonly expectedRevision: number
@@ -107,4 +109,14 @@ export class StoreUnavailableError extends Error {
 /** The log contradicts itself (a gap, an order that runs back): nobody may go on from here. */
 export class StoreCorruptError extends Error {
   override readonly name = 'StoreCorruptError'
+  /** Which event cannot be, when it is one. */
+  readonly event?: EventPlace
+
+  constructor(message: string, event?: EventPlace) {
+    super(message)
+    if (event === undefined) return
+    // The place alone: errors are logged, and what an event holds is nobody's business there.
+    const { stream, revision, position } = event
+    this.event = { stream, revision, position }
+  }
 }

@@ -7,7 +7,7 @@
 import { jsonEvent } from '@eventstore/db-client'
 import type { JSONEventData, JSONType, ResolvedEvent } from '@eventstore/db-client'
 import { AppendRefusedError, StoreCorruptError } from './event-store.js'
-import type { NewEvent, RecordedEvent } from './event-store.js'
+import type { EventPlace, NewEvent, RecordedEvent } from './event-store.js'
 
 /** What the client yields from streams and from `$all` alike, as far as it is used here. */
 export type ClientEvent = Pick<ResolvedEvent, 'event' | 'commitPosition'>
@@ -29,16 +29,14 @@ export function fromClientEvent({ event, commitPosition }: ClientEvent): Recorde
   const position = event?.position?.commit ?? commitPosition
   if (event === undefined || position === undefined)
     throw new StoreCorruptError('the event store sent an event without content or position')
-  const place = `${event.streamId}@${event.revision}`
-  if (!event.isJson) throw new StoreCorruptError(`${place} is not JSON: nothing of ours`)
+  const place = { stream: event.streamId, revision: Number(event.revision), position }
+  if (!event.isJson) throw notOurs('is not JSON', place)
   return {
     id: event.id,
     type: event.type,
     data: JSON.stringify(event.data),
     metadata: metadataText(event.metadata, place),
-    stream: event.streamId,
-    revision: Number(event.revision),
-    position,
+    ...place,
   }
 }
 
@@ -56,8 +54,12 @@ function parsedExactly(text: string, field: string): unknown {
   return value
 }
 
-function metadataText(metadata: unknown, place: string): string {
+function metadataText(metadata: unknown, place: EventPlace): string {
   if (metadata === undefined || metadata instanceof Uint8Array)
-    throw new StoreCorruptError(`${place} has no JSON metadata: nothing of ours`)
+    throw notOurs('has no JSON metadata', place)
   return JSON.stringify(metadata)
+}
+
+function notOurs(what: string, place: EventPlace): StoreCorruptError {
+  return new StoreCorruptError(`${place.stream}@${place.revision} ${what}: nothing of ours`, place)
 }

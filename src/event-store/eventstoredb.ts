@@ -288,6 +288,7 @@ function backwardsFromEnd(client: EventStoreDBClient): ClientStream {
 function gap(event: RecordedEvent, expected: number): StoreCorruptError {
   return new StoreCorruptError(
     `${event.stream} has revision ${event.revision} where ${expected} belongs`,
+    event,
   )
 }
 

@@ -73,7 +73,8 @@ export class PostgresEventStore implements EventStore {
       const limit = Math.min(end - next, readPageEvents)
       const page = await this.#reader.events('stream', [stream, next, limit])
       for (const event of page) {
-        if (event.revision !== next) throw new StoreCorruptError(`${stream} has no event ${next}`)
+        if (event.revision !== next)
+          throw new StoreCorruptError(`${stream} has no event ${next}`, event)
         next += 1
         yield event
       }

@@ -2,49 +2,34 @@
  * Removes what has expired: link proofs, reset tokens, widget sessions, throttle rows.
  * Promises: short statements of bounded size, a bounded number of them in a round, and a failed
  * round is logged and followed by the next. Any number of processes may sweep at once.
- * States: stopped → pausing ⇄ sweeping → stopped.
  */
 import { sweepBatchesMax, sweepBatchRows, sweepPauseMs } from '../limits.js'
 import type { Clock } from '../platform/clock.js'
 import type { Log } from '../platform/log.js'
 import type { Pool } from '../platform/postgres.js'
+import { RepeatingWork } from '../platform/repeating-work.js'
 
 export interface Swept {
   /** How many rows went. */
   sweep(): Promise<number>
 }
 
-export class Sweeper {
-  readonly #parts: { clock: Clock; log: Log; swept: readonly Swept[] }
-  readonly #stopping = new AbortController()
-  #running: Promise<void> | undefined
-
-  constructor(parts: { clock: Clock; log: Log; swept: readonly Swept[] }) {
-    this.#parts = parts
-  }
-
-  start(): void {
-    this.#running ??= this.#run()
-  }
-
-  async stop(): Promise<void> {
-    this.#stopping.abort()
-    await this.#running
-  }
-
-  async #run(): Promise<void> {
-    const { clock, log, swept } = this.#parts
-    const { signal } = this.#stopping
-    for (;;) {
-      await clock.sleep(sweepPauseMs, signal)
-      for (const table of swept) {
-        if (signal.aborted) return
-        await table.sweep().catch((err: unknown) => {
-          log.warn({ err }, 'expired rows were not removed; the next round tries again')
-        })
-      }
+export function createSweeper(parts: {
+  readonly clock: Clock
+  readonly log: Log
+  readonly swept: readonly Swept[]
+}): RepeatingWork {
+  const { clock, log, swept } = parts
+  const onFault = (err: unknown): void =>
+    log.warn({ err }, 'expired rows were not removed; the next round tries again')
+  const round = async (signal: AbortSignal): Promise<void> => {
+    for (const table of swept) {
+      if (signal.aborted) return
+      // One table that cannot be swept does not spare the others.
+      await table.sweep().catch(onFault)
     }
   }
+  return new RepeatingWork({ clock, pauseMs: sweepPauseMs, round, onFault })
 }
 
 /** One statement of the form below, repeated until it finds less than a whole batch. */

@@ -3,7 +3,6 @@
  * refunded and disputed later. Promises: bounded batches, longer and longer pauses, an end; an
  * intent that nobody pays is cancelled, so that it no longer counts; any number of processes may
  * sweep at once. Never: decides anything about money; that is `settle`.
- * States: stopped → pausing ⇄ sweeping → stopped.
  */
 import {
   intentBatchesMax,
@@ -19,6 +18,7 @@ import {
 import type { TopUpIntent, TopUpIntents } from '../payments/top-up-intents.js'
 import type { Clock } from '../platform/clock.js'
 import type { Log } from '../platform/log.js'
+import { RepeatingWork } from '../platform/repeating-work.js'
 import type { Settlement, TopUps } from './top-up.js'
 
 export interface TopUpSweeperParts {
@@ -30,48 +30,41 @@ export interface TopUpSweeperParts {
 
 export class TopUpSweeper {
   readonly #parts: TopUpSweeperParts
-  readonly #stopping = new AbortController()
-  #running: Promise<void> | undefined
+  readonly #rounds: RepeatingWork
 
   constructor(parts: TopUpSweeperParts) {
     this.#parts = parts
+    const { clock, log } = parts
+    this.#rounds = new RepeatingWork({
+      clock,
+      pauseMs: intentSweepMs,
+      round: (signal) => this.sweep(signal),
+      onFault: (err) => log.warn({ err }, 'top-ups were not looked at; the next round tries again'),
+    })
   }
 
   start(): void {
-    this.#running ??= this.#run()
+    this.#rounds.start()
   }
 
-  async stop(): Promise<void> {
-    this.#stopping.abort()
-    await this.#running
+  stop(): Promise<void> {
+    return this.#rounds.stop()
   }
 
   /** One round; how many it looked at. */
-  async sweep(): Promise<number> {
+  async sweep(signal?: AbortSignal): Promise<number> {
     let looked = 0
     for (let batch = 0; batch < intentBatchesMax; batch += 1) {
       const due = await this.#parts.intents.claimDue()
       for (const intent of due) {
         // What is left of the batch is free again when its lease ends.
-        if (this.#stopping.signal.aborted) return looked
+        if (signal?.aborted === true) return looked
         await this.#look(intent)
         looked += 1
       }
       if (due.length < intentBatchRows) break
     }
     return looked
-  }
-
-  async #run(): Promise<void> {
-    const { clock, log } = this.#parts
-    const { signal } = this.#stopping
-    for (;;) {
-      await clock.sleep(intentSweepMs, signal)
-      if (signal.aborted) return
-      await this.sweep().catch((err: unknown) => {
-        log.warn({ err }, 'top-ups were not looked at; the next round tries again')
-      })
-    }
   }
 
   async #look(intent: TopUpIntent): Promise<void> {

@@ -13,6 +13,7 @@ import { listCheckpoints, readKeys } from '../../src/audit/checkpoint-rows.js'
 import { rotateKey } from '../../src/audit/checkpoints.js'
 import { SignedLedger } from '../support/checkpoints.js'
 import { newWalletId } from '../support/ledger.js'
+import { openOneEntryLedger } from '../support/one-entry-ledger.js'
 import { runAsyncProperty } from '../support/property.js'
 
 const run = promisify(execFile)
@@ -282,6 +283,19 @@ t.test('the script alone in an empty folder says green, red or unable', async (t
     t.equal(unable.code, 2, args.join(' '))
     t.match(unable.stdout, /^UNABLE {2}/)
   }
+})
+
+t.test('one entry, one wallet and one kept checkpoint are not told as many', async (t) => {
+  const signed = await openOneEntryLedger(t)
+  const folder = t.testdir({ 'kept.json': JSON.stringify(await signed.sign()) })
+  const file = join(folder, 'bundle.json')
+  await writeFile(file, await signed.bundle())
+  const said: string[] = []
+  const args = [file, '--checkpoints', join(folder, 'kept.json')]
+  t.equal(await main(args, (line) => said.push(line)), 0)
+  t.match(said.join('\n'), `GREEN  wallet ${signed.wallets[1]}: 1 entry, balance 0.00 USD`)
+  t.match(said.join('\n'), ', over 1 wallet; chain from checkpoint 1 on')
+  t.match(said.join('\n'), '1 kept checkpoint is the very same')
 })
 
 t.test('text of others cannot move the cursor of whoever checks', async (t) => {

@@ -1,8 +1,13 @@
 // One test a kind of tampering with checkpoints, and what only a checkpoint can tell.
+import { createPrivateKey, sign } from 'node:crypto'
+import { readFile, rm } from 'node:fs/promises'
 import t, { type Test } from 'tap'
+import { canonicalText, keyFormat } from '../../src/audit/checkpoint-format.js'
+import { insertKey, readKeys } from '../../src/audit/checkpoint-rows.js'
 import { rotateKey } from '../../src/audit/checkpoints.js'
 import { verifyWallet } from '../../src/audit/verifier.js'
 import { streamOf } from '../../src/domain/ids.js'
+import { transaction } from '../../src/platform/postgres.js'
 import { SignedLedger } from '../support/checkpoints.js'
 
 /** Three checkpoints by two keys; the newest two have leaves. */
@@ -141,6 +146,79 @@ t.test('an end of a stream that was deleted with all its rows is missed', async 
   const one = await verifyWallet(signed.parts, walletId)
   t.match(one.divergence, { ...named, place, problem: /is missing/ })
 })
+
+t.test('a key in place of a lost one is named, until the operator vouches for it', async (t) => {
+  const signed = await SignedLedger.open(t)
+  const first = (await signed.sign()).checkpoint.keyId
+  // Whoever can write the database needs no more than a key file of their own.
+  await rm(signed.keyFile)
+  const { keyId } = (await rotateKey(signed.parts, { isLost: true })).key
+  const named = {
+    kind: 'checkpoint',
+    place: `signing key 2, ${keyId}`,
+    problem: /lost key.*AUDIT_TRUSTED_KEYS, --trust-key/,
+  }
+  const check = async (signer: string): Promise<void> => {
+    t.match(await signed.divergence(), named, `newest by ${signer}, nobody is named`)
+    t.match(await signed.divergence([first]), named, `newest by ${signer}, the first is named`)
+    t.equal(await signed.divergence([keyId]), undefined, `newest by ${signer}, it is named`)
+    t.equal(await signed.divergence([first, keyId]), undefined, `newest by ${signer}, both are`)
+  }
+  await check('the key before')
+  t.equal((await signed.sign()).checkpoint.keyId, keyId)
+  await check('the new key')
+  await signed.move('pi_2')
+  const { key } = await rotateKey(signed.parts, { isLost: false })
+  await signed.sign()
+  t.equal(await signed.divergence([keyId]), undefined, 'and for the keys that it signs')
+  t.equal(await signed.divergence([key.keyId]), undefined, 'or for the newest alone')
+})
+
+t.test(
+  'a ledger that was signed anew with a key of one’s own differs from a named key',
+  async (t) => {
+    const signed = await signedThrice(t)
+    const [genuine] = await readKeys(signed.ledger.pool)
+    const trusted = genuine?.key.keyId ?? ''
+    t.equal(await signed.divergence([trusted]), undefined)
+    await signed.tamper(
+      'delete from audit.checkpoint_leaves',
+      'delete from audit.checkpoints',
+      'delete from audit.signing_keys',
+    )
+    const missing = {
+      kind: 'checkpoint',
+      place: 'the list of signing keys',
+      problem: new RegExp(`does not hold the trusted key ${trusted}`),
+    }
+    t.match(await signed.divergence([trusted]), missing, 'also when all of it is gone')
+    await rm(signed.keyFile)
+    const forged = await signed.sign()
+    t.equal(await signed.divergence(), undefined, 'nothing inside the database tells it')
+    t.match(await signed.divergence([trusted]), missing)
+
+    // The named key put behind the other one, which signs that this is its successor.
+    const { keyId } = forged.checkpoint
+    const statement = {
+      format: keyFormat,
+      from: new Date(Date.parse(forged.checkpoint.time) + 1).toISOString(),
+      keyId: trusted,
+      previous: keyId,
+      publicKey: genuine?.key.publicKey ?? '',
+      signedBy: keyId,
+    }
+    const privateKey = createPrivateKey(await readFile(signed.keyFile))
+    const signature = sign(null, Buffer.from(canonicalText(statement)), privateKey).toString('hex')
+    await transaction(signed.ledger.pool, (client) =>
+      insertKey(client, { key: statement, signature }, 2),
+    )
+    t.match(await signed.divergence([trusted]), {
+      kind: 'checkpoint',
+      place: 'checkpoint 1',
+      problem: new RegExp(`is signed by key ${keyId}, which comes from no trusted key`),
+    })
+  },
+)
 
 /** A bytea as PostgreSQL reads it from JSON. */
 function bytesAsText(_key: string, value: unknown): unknown {

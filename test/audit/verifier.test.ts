@@ -1,65 +1,14 @@
 // One test a kind of tampering: the audit must name the very place that was touched.
 import t from 'tap'
-import type { Divergence } from '../../src/audit/divergence.js'
 import { verifyLedger, verifyWallet } from '../../src/audit/verifier.js'
-import type { WalletId } from '../../src/domain/ids.js'
 import { streamOf } from '../../src/domain/ids.js'
 import { systemClock } from '../../src/platform/clock.js'
-import { credit, deactivate, debit, service } from '../support/given.js'
+import { AuditedLedger } from '../support/audited-ledger.js'
+import { service } from '../support/given.js'
 import { newWalletId, TestDatabaseLedger } from '../support/ledger.js'
 
-interface Teardown {
-  teardown(fn: () => unknown): void
-}
-
-class Audited {
-  readonly ledger: TestDatabaseLedger
-  readonly wallets: readonly [WalletId, WalletId, WalletId]
-
-  constructor(ledger: TestDatabaseLedger, wallets: readonly [WalletId, WalletId, WalletId]) {
-    this.ledger = ledger
-    this.wallets = wallets
-  }
-
-  /** Three wallets with every kind of entry, projected. */
-  static async open(t: Teardown): Promise<Audited> {
-    const ledger = await TestDatabaseLedger.open(t)
-    const wallets = [newWalletId(), newWalletId(), newWalletId()] as const
-    for (const of of wallets) {
-      await ledger.send(of, credit(500, 'C-1', { of }))
-      await ledger.send(of, debit(200, 'O-1', { of }))
-      await ledger.send(of, credit(50, 'R-1', { of, refundOf: 'O-1' }))
-      await ledger.send(of, debit(999, 'O-2', { of }))
-      await ledger.send(of, service('TopUp', 70, 'pi_1', of))
-      await ledger.send(of, deactivate)
-    }
-    await ledger.project()
-    return new Audited(ledger, wallets)
-  }
-
-  get parts() {
-    return { store: this.ledger.store, pool: this.ledger.pool, clock: systemClock }
-  }
-
-  /** What somebody with all rights could do. */
-  async tamper(statement: string, values: readonly unknown[] = []): Promise<void> {
-    const { pool } = this.ledger
-    await pool.query('alter table ledger.events disable trigger events_only_grow')
-    const { rowCount } = await pool.query(statement, [...values])
-    if (rowCount === 0) throw new Error('the tampering touched nothing')
-  }
-
-  async divergence(): Promise<Divergence | undefined> {
-    return (await verifyLedger(this.parts)).divergence
-  }
-
-  at(revision: number, wallet = 1): RegExp {
-    return new RegExp(`^wallet ${this.wallets[wallet]}, revision ${revision} \\(position \\d+\\)$`)
-  }
-}
-
 t.test('an honest ledger agrees, in one pass or many, and while it is written', async (t) => {
-  const audited = await Audited.open(t)
+  const audited = await AuditedLedger.open(t)
   const report = await verifyLedger(audited.parts)
   t.match(report, { events: 21, wallets: 3, position: 21n, divergence: undefined })
   const many = await verifyLedger(audited.parts, { walletsPerPass: 1 })
@@ -80,7 +29,7 @@ t.test('an empty ledger agrees', async (t) => {
 })
 
 t.test('progress rises to 1, and an abort stops it', async (t) => {
-  const audited = await Audited.open(t)
+  const audited = await AuditedLedger.open(t)
   const seen: number[] = []
   const onProgress = ({ done }: { done: number }) => seen.push(done)
   await verifyLedger(audited.parts, { walletsPerPass: 1, onProgress })
@@ -99,7 +48,7 @@ const eventColumns = {
 
 for (const [what, change] of Object.entries(eventColumns))
   t.test(`a changed event is named: its ${what}`, async (t) => {
-    const audited = await Audited.open(t)
+    const audited = await AuditedLedger.open(t)
     const digit = "overlay(metadata placing translate(substr(metadata, 10, 1), '0123456789abcdef', "
     const set = change.replace('overwrite_digit', `${digit}'123456789abcdef0') from 10 for 1)`)
     const where = 'where stream = $1 and revision = 2'
@@ -111,7 +60,7 @@ for (const [what, change] of Object.entries(eventColumns))
   })
 
 t.test('two events in another order are named', async (t) => {
-  const audited = await Audited.open(t)
+  const audited = await AuditedLedger.open(t)
   const stream = streamOf(audited.wallets[1])
   // In three steps, because each pair of stream and revision exists once at any moment.
   for (const [from, to] of [
@@ -127,7 +76,7 @@ t.test('two events in another order are named', async (t) => {
 })
 
 t.test('two exchanged streams are named', async (t) => {
-  const audited = await Audited.open(t)
+  const audited = await AuditedLedger.open(t)
   const [one, two] = [streamOf(audited.wallets[1]), streamOf(audited.wallets[2])]
   const other = streamOf(newWalletId())
   for (const [from, to] of [
@@ -140,17 +89,19 @@ t.test('two exchanged streams are named', async (t) => {
 })
 
 t.test('a deleted event is named: in the middle and at the tail', async (t) => {
-  const middle = await Audited.open(t)
+  const middle = await AuditedLedger.open(t)
   await middle.tamper('delete from ledger.events where position = 10')
   t.match(await middle.divergence(), { kind: 'log', problem: /no event at 10/ })
+  const one = await verifyWallet(middle.parts, middle.wallets[1])
+  t.match(one.divergence, { kind: 'event', place: middle.at(3), problem: /no event 2/ })
 
-  const tail = await Audited.open(t)
+  const tail = await AuditedLedger.open(t)
   await tail.tamper('delete from ledger.events where position = 21')
   t.match(await tail.divergence(), { kind: 'log', place: 'position 21 of the log' })
 })
 
 t.test('an event that moved up into the gap of a deleted one is named', async (t) => {
-  const audited = await Audited.open(t)
+  const audited = await AuditedLedger.open(t)
   const stream = streamOf(audited.wallets[1])
   const where = 'where stream = $1 and revision = 2'
   const { rows } = await audited.ledger.pool.query<{ position: number }>(
@@ -177,7 +128,7 @@ const transactionColumns = {
 
 for (const [column, change] of Object.entries(transactionColumns))
   t.test(`a changed transaction row is named: ${column}`, async (t) => {
-    const audited = await Audited.open(t)
+    const audited = await AuditedLedger.open(t)
     const values = [audited.wallets[1]]
     const where = 'where wallet_id = $1 and revision = 2'
     await audited.tamper(`update read.transactions set ${change} ${where}`, values)
@@ -187,12 +138,12 @@ for (const [column, change] of Object.entries(transactionColumns))
   })
 
 t.test('a transaction row too few or too many is named', async (t) => {
-  const few = await Audited.open(t)
+  const few = await AuditedLedger.open(t)
   const where = 'where wallet_id = $1 and revision = 2'
   await few.tamper(`delete from read.transactions ${where}`, [few.wallets[1]])
   t.match(await few.divergence(), { kind: 'transaction-row', place: few.at(2) })
 
-  const many = await Audited.open(t)
+  const many = await AuditedLedger.open(t)
   const columns = 'type, code, amount_minor, balance_minor, reference_type, reference_id, issuer'
   await many.tamper(
     `insert into read.transactions (entry_id, wallet_id, revision, ${columns}, time)
@@ -204,7 +155,7 @@ t.test('a transaction row too few or too many is named', async (t) => {
 })
 
 t.test('a wrong refunded amount is named', async (t) => {
-  const audited = await Audited.open(t)
+  const audited = await AuditedLedger.open(t)
   const where = "where reference_id = 'O-1' and wallet_id = $1"
   await audited.tamper(`update read.transactions set refunded_minor = 49 ${where}`, [
     audited.wallets[1],
@@ -222,7 +173,7 @@ const walletColumns = {
 
 for (const [column, change] of Object.entries(walletColumns))
   t.test(`a changed wallet row is named: ${column}`, async (t) => {
-    const audited = await Audited.open(t)
+    const audited = await AuditedLedger.open(t)
     const values = [audited.wallets[1]]
     await audited.tamper(`update read.wallets set ${change} where wallet_id = $1`, values)
     const place = `the row of wallet ${audited.wallets[1]}`
@@ -231,7 +182,7 @@ for (const [column, change] of Object.entries(walletColumns))
   })
 
 t.test('a wallet row without a stream, and a stream without a row, are named', async (t) => {
-  const forged = await Audited.open(t)
+  const forged = await AuditedLedger.open(t)
   const walletId = newWalletId()
   await forged.tamper(
     `insert into read.wallets (wallet_id, revision, balance_minor, is_active, hash, time)
@@ -240,13 +191,13 @@ t.test('a wallet row without a stream, and a stream without a row, are named', a
   )
   t.match(await forged.divergence(), { place: `the row of wallet ${walletId}` })
 
-  const lost = await Audited.open(t)
+  const lost = await AuditedLedger.open(t)
   await lost.tamper('delete from read.wallets where wallet_id = $1', [lost.wallets[1]])
   t.match(await lost.divergence(), { kind: 'wallet-row', place: `wallet ${lost.wallets[1]}` })
 })
 
 t.test('a changed journal total is named', async (t) => {
-  const audited = await Audited.open(t)
+  const audited = await AuditedLedger.open(t)
   await audited.tamper(
     "update read.journal_totals set amount_minor = amount_minor + 1 where account = 'processor'",
   )

@@ -54,8 +54,8 @@ function newcomer(browser: Browser, shop: string): void {
     await page.goto(shop)
     await page.getByRole('button', { name: 'Buy Dotted notebook' }).click()
     await registerInShop(page, 'newcomer@example.com')
-    // The login leads back to where one was; nothing was ordered before it.
-    await page.getByRole('button', { name: 'Buy Dotted notebook' }).click()
+    await page.getByRole('heading', { name: 'Dotted notebook' }).waitFor()
+    t.match(page.url(), /\/checkout\?order=/, 'the login leads on to the checkout')
     await page.getByRole('button', { name: /^Pay \$12\.90/ }).click()
     await page.getByText('Connect your wallet to pay').waitFor()
 
@@ -93,6 +93,34 @@ function newcomer(browser: Browser, shop: string): void {
     await signUp(wallet, 'other@example.com')
     await page.getByRole('button', { name: 'Disconnect the wallet' }).waitFor()
     t.same(await linkOf(page), true)
+  })
+
+  t.test('a login leads on only to what the shop itself has', async (t) => {
+    const page = await open(t, browser)
+    await page.goto(shop)
+    await page.getByRole('button', { name: 'Buy Blue-black ink' }).click()
+    await registerInShop(page, 'returning@example.com')
+    await page.getByRole('heading', { name: 'Blue-black ink' }).waitFor()
+    const leadsTo = { 'buy=ink': /checkout\?order=/, 'next=/orders': /orders$/ }
+    const forged = ['buy=nothing', 'buy=', 'buy=//evil.example', 'next=//evil.example/x']
+    const products = Object.fromEntries(forged.map((wish) => [wish, new RegExp(`^${shop}/$`)]))
+    for (const [wish, address] of Object.entries({ ...leadsTo, ...products })) {
+      await page.goto(`${shop}/login?${wish}`)
+      await page.getByRole('button', { name: 'I have an account' }).click()
+      await page.getByLabel('Email').fill('returning@example.com')
+      await page.getByLabel('Password').fill('a shop password')
+      await page.getByRole('button', { name: 'Log in' }).click()
+      await page.waitForURL(address)
+      t.pass(wish)
+    }
+    const { orders } = await page.evaluate<{ orders: readonly { title: string }[] }>(
+      "fetch('/api/orders').then((answer) => answer.json())",
+    )
+    t.same(
+      orders.map(({ title }) => title),
+      ['Blue-black ink', 'Blue-black ink'],
+      'an order for each wish that named a product',
+    )
   })
 
   t.test('the same by hand: a plain iframe in a sandbox, and a listener', async (t) => {

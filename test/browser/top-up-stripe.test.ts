@@ -15,10 +15,11 @@ import { systemRandom } from '../../src/platform/random.js'
 import { freshDatabase } from '../support/database.js'
 import { quietLog } from '../support/ledger.js'
 import { openBrowser } from './support/chromium.js'
-import { interceptStripe } from './support/fake-stripe-js.js'
+import { bankPageBody, interceptStripe } from './support/fake-stripe-js.js'
+import type { Bank, StripeOptions } from './support/fake-stripe-js.js'
 import { TopUpSite } from './support/top-up-site.js'
 import { cards, chooseAmount, pay, windowOf, type Place } from './support/top-up-steps.js'
-import { complaints } from './support/widget-tab.js'
+import { complaints, WidgetTab } from './support/widget-tab.js'
 
 const secretKey = 'sk_test_stand_in'
 const webhookSecret = 'whsec_stand_in'
@@ -41,6 +42,7 @@ if ('missing' in found) {
   })
   sandbox.webhooks.start(`${site.origin}/api/webhooks/stripe`)
   payments(site, browser, sandbox.sandbox)
+  bankPages(site, browser, sandbox.sandbox)
   troubles(site, browser, sandbox.sandbox)
   t.test('no page complained about an error', async (t) => {
     t.same(complaints, [])
@@ -72,6 +74,7 @@ async function open(t: Test, site: TopUpSite, browser: Browser, of: Opening) {
   })
   context.setDefaultTimeout(10_000)
   t.teardown(() => context.close())
+  if (of.isStorageBlocked === true) await context.addInitScript(blockStorage)
   const calls = await interceptStripe(context, of.sandbox, of)
   const page = await context.newPage()
   const tab = windowOf(page)
@@ -80,9 +83,19 @@ async function open(t: Test, site: TopUpSite, browser: Browser, of: Opening) {
   return { person, tab, calls }
 }
 
-interface Opening {
+interface Opening extends StripeOptions {
   readonly sandbox: Sandbox
-  readonly isAway?: () => boolean
+  /** As browsers do it for sites that may keep nothing: already naming it throws. */
+  readonly isStorageBlocked?: boolean
+}
+
+const blockStorage = `Object.defineProperty(window, 'sessionStorage', {
+  get() { throw new DOMException('blocked', 'SecurityError') },
+})`
+
+/** The service by the name that the shop has; the ports still make two origins of them. */
+function sameSite(address: string): string {
+  return address.replace('//127.0.0.1', '//localhost')
 }
 
 async function payByStripe(tab: Place, number: string): Promise<void> {
@@ -103,7 +116,8 @@ function payments(site: TopUpSite, browser: Browser, sandbox: Sandbox): void {
     t.same(calls.keys, [publishableKey])
     const [appearance] = calls.appearances
     t.match(appearance?.variables['colorBackground'], /^rgb\(22, 26, 33\)$/, 'dark, as the page')
-    t.match(calls.returnAddresses[0], new RegExp(`^${site.origin}/widget/topup\\?`))
+    t.equal(calls.returnAddresses[0], site.page('topup', { clientId: site.clientId }))
+    t.equal(await tab.page.evaluate('sessionStorage.length'), 0, 'nothing is left behind')
   })
 
   t.test('a card that Stripe declines is tried again in the same form', async (t) => {
@@ -128,21 +142,73 @@ function payments(site: TopUpSite, browser: Browser, sandbox: Sandbox): void {
     await tab.heading('$25.00 is in your wallet').waitFor()
     t.equal((await site.wallet(person)).transactions.length, 1)
   })
+}
+
+function bankPages(site: TopUpSite, browser: Browser, sandbox: Sandbox): void {
+  /** It takes the money while the person is on its page. */
+  const bank: Bank = {
+    page: site.shop.add(bankPageBody),
+    visit: async (payment) => {
+      await sandbox.pay(payment, { cardNumber: cards.success, expiry: '12/34', cvc: '123' })
+    },
+  }
 
   t.test('a bank’s own page leads back, and the end is asked of the service', async (t) => {
-    const { person, tab } = await open(t, site, browser, { sandbox })
-    const made = tab.page.waitForResponse(/create-intent/)
+    const { person, tab, calls } = await open(t, site, browser, { sandbox, bank })
     await chooseAmount(tab)
-    const intent = (await (await made).json()) as {
-      paymentIntentId: string
-      paymentSecret: string
-    }
-    // The bank takes the money while the person is on its page.
-    await sandbox.pay(intent, { cardNumber: cards.success, expiry: '12/34', cvc: '123' })
     await payByStripe(tab, 'redirect')
     await tab.heading('$25.00 is in your wallet').waitFor()
     t.equal((await site.wallet(person)).balance, 25)
+    t.same(calls.returnAddresses, [site.page('topup', { clientId: site.clientId })])
+    t.notMatch(calls.bankVisits.join(), /ws_/, 'no session goes to Stripe or the bank')
     t.notMatch(tab.page.url(), /ws_|secret|payment_intent/, 'nothing of it stays in the address')
+    t.equal(await tab.page.evaluate('sessionStorage.length'), 0, 'what waited is taken away')
+  })
+
+  t.test('a bank’s own page inside the frame leads back into it', async (t) => {
+    const person = await site.makePerson()
+    // By the shop's own name: a browser that is driven blocks the storage of other sites' frames,
+    // which others give a storage of their own.
+    const topUp = sameSite(await site.topUpPage(person, { theme: 'dark' }))
+    const address = site.shop.add(
+      `<iframe src="${topUp}" title="Wallet" allow="payment *" width="400" height="700"></iframe>`,
+    )
+    const shop = await WidgetTab.framed(t, browser, address)
+    const page = bank.page.replace('//localhost', '//127.0.0.1')
+    const calls = await interceptStripe(shop.page.context(), sandbox, { bank: { ...bank, page } })
+    await chooseAmount(shop)
+    await payByStripe(shop, 'redirect')
+    await shop.heading('$25.00 is in your wallet').waitFor()
+    await shop.hears('SERVICE_WALLET_UPDATED')
+    const back = site.page('topup', { clientId: site.clientId, theme: 'dark' })
+    t.same(calls.returnAddresses, [sameSite(back)], 'in the same look')
+    t.notMatch(calls.bankVisits.join(), /ws_/)
+    await shop.wallet.getByRole('link', { name: 'Back to your wallet' }).click()
+    await shop.showsBalance('$25.00')
+  })
+
+  const underWay =
+    /Your payment was under way\.\s+If your bank accepts it, it will appear in your wallet\./
+
+  t.test(
+    'where the browser keeps nothing, the page says that the payment is under way',
+    async (t) => {
+      const { tab } = await open(t, site, browser, { sandbox, bank, isStorageBlocked: true })
+      await chooseAmount(tab)
+      await payByStripe(tab, 'redirect')
+      await tab.heading('Your session has ended').waitFor()
+      t.match(await tab.page.locator('.state').innerText(), underWay)
+    },
+  )
+
+  t.test('a session that ends on the bank’s page is no failure of the payment', async (t) => {
+    const slow = { page: bank.page, visit: () => Promise.resolve() }
+    const { person, tab } = await open(t, site, browser, { sandbox, bank: slow })
+    slow.visit = () => site.endSessions(person)
+    await chooseAmount(tab)
+    await payByStripe(tab, 'redirect')
+    await tab.heading('Your session has ended').waitFor()
+    t.match(await tab.page.locator('.state').innerText(), underWay)
   })
 }
 

@@ -10,6 +10,7 @@ import { registerAuditRoutes } from '../../src/http/routes/audit-routes.js'
 import { registerPages } from '../../src/http/routes/pages.js'
 import { buildPages } from '../../widget-ui/build.mjs'
 import { SignedLedger } from '../support/checkpoints.js'
+import { openOneEntryLedger } from '../support/one-entry-ledger.js'
 import { serve } from '../support/served-app.js'
 import { openBrowser } from './support/chromium.js'
 import { complaints, desktop, phone, WidgetTab } from './support/widget-tab.js'
@@ -23,6 +24,7 @@ if ('missing' in found) {
 } else {
   const site = await openSite(t)
   t.test('a bundle that holds is green, with its statement', (t) => good(t, found.browser, site))
+  t.test('one entry of one wallet is not told as many', (t) => smallest(t, found.browser, site))
   t.test('a changed bundle names the entry', (t) => changed(t, found.browser, site))
   t.test('a file can be dropped', (t) => dropped(t, found.browser, site))
   t.test('a browser that cannot check says so', (t) => unable(t, found.browser, site))
@@ -74,6 +76,8 @@ async function good(t: Test, browser: Browser, site: Site): Promise<void> {
       t.same(requests, [], 'nothing is sent')
       t.match(await tab.page.locator('.facts').innerText(), site.walletId)
       t.match(await tab.page.locator('.facts').innerText(), '$4.20')
+      t.match(await tab.page.locator('.facts').innerText(), '1, over 3 wallets, with the chain')
+      t.match(await tab.page.locator('.proven').innerText(), 'All 7 entries, their balances and')
       t.equal(await tab.page.locator('tbody tr').count(), 7)
       t.match(
         await tab.page.locator('tbody tr').nth(4).innerText(),
@@ -84,6 +88,21 @@ async function good(t: Test, browser: Browser, site: Site): Promise<void> {
       t.same(await tab.faults(), [])
       await tab.screenshot(`verify-good-${name}-${colorScheme}`)
     }
+}
+
+async function smallest(t: Test, browser: Browser, site: Site): Promise<void> {
+  const signed = await openOneEntryLedger(t)
+  await signed.sign()
+  const file = join(t.testdir({}), 'smallest.json')
+  writeFileSync(file, await signed.bundle())
+  const tab = await WidgetTab.alone(t, browser, site.address, { viewport: phone })
+  await tab.page.getByLabel(choose).setInputFiles(file)
+  await tab.heading('This bundle holds').waitFor()
+  const text = await tab.page.locator('.proven').innerText()
+  t.match(text, 'The only entry, its balance and its hash are as they were signed in checkpoint 1')
+  t.match(text, '1, over 1 wallet, with the chain from checkpoint 1 on')
+  t.match(text, '1 of 1 entry, newest first')
+  await tab.screenshot('verify-smallest')
 }
 
 async function changed(t: Test, browser: Browser, site: Site): Promise<void> {

@@ -1,9 +1,9 @@
 // Checkpoints, keys and bundles as an operator and an auditor run them, on a PostgreSQL database.
-import { readFileSync, writeFileSync } from 'node:fs'
+import { readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import t from 'tap'
+import t, { type Test } from 'tap'
 import { runCommand } from '../support/command-line.js'
-import { newDatabase, refused, runJson } from './json-commands.js'
+import { newDatabase, refused, runJson, type DatabaseEnvironment } from './json-commands.js'
 
 t.test('a checkpoint, a new key, a bundle and its check', async (t) => {
   const folder = t.testdir({})
@@ -47,7 +47,39 @@ t.test('a checkpoint, a new key, a bundle and its check', async (t) => {
   t.match(red.stdout, /^FAILS {2}The entry at revision 1 /)
   t.equal((await runCommand(t, ['verify-bundle', `${file}.not`], {})).code, 2)
   t.match(await runJson(t, ['audit', 'verify'], environment), { events: 6, divergence: undefined })
+  await t.test('a key in place of a lost one fails verify until it is named', (t) =>
+    loseKey(t, environment),
+  )
 })
+
+async function loseKey(t: Test, environment: DatabaseEnvironment & { DATA_DIR: string }) {
+  rmSync(join(environment.DATA_DIR, 'checkpoint-key.pem'))
+  const rotated = await runCommand(t, ['audit', 'keys', 'rotate', '--lost'], environment)
+  const [, keyId = ''] = /^The new key is ([0-9a-f]{64})\./.exec(rotated.stdout) ?? []
+  t.match(rotated.stderr, new RegExp(`until you vouch for it[^]*\nAUDIT_TRUSTED_KEYS=${keyId}\n`))
+  const signed = await runJson(t, ['audit', 'checkpoint'], environment)
+  t.match(signed, { isNew: true, checkpoint: { number: 2, keyId } })
+
+  const verify = ['audit', 'verify']
+  const differs = await runCommand(t, verify, environment)
+  t.equal(differs.code, 1)
+  t.match(differs.stdout, new RegExp(`^DIFFERS \\(checkpoint\\)\nsigning key 3, ${keyId}: `))
+  const trusting = await runCommand(t, [...verify, '--trust-key', keyId], environment)
+  t.match(trusting, { code: 0, stdout: /^All agrees/ }, trusting.stderr)
+  const named = { ...environment, AUDIT_TRUSTED_KEYS: keyId }
+  t.match(await runJson(t, verify, named), { divergence: undefined })
+
+  const unable = [
+    [['--trust-key', 'abc'], {}, /--trust-key is 'abc', which is no keyId/],
+    [['--trust-key', keyId, '--wallet', 'usr_1'], {}, /With --wallet no key is checked/],
+    [[], { AUDIT_TRUSTED_KEYS: 'abc' }, /^AUDIT_TRUSTED_KEYS must be .* but is 'abc'/],
+  ] as const
+  for (const [args, wrong, stderr] of unable)
+    t.match(await runCommand(t, [...verify, ...args], { ...environment, ...wrong }), {
+      code: 2,
+      stderr,
+    })
+}
 
 t.test('what cannot be signed or bundled is refused with a sentence', async (t) => {
   const folder = t.testdir({})

@@ -227,6 +227,18 @@ t.test('no page, no answer and no line of its log holds a secret or a user id', 
   }
 })
 
+t.test('every page has the same header once, and no mark is left in it', async (t) => {
+  const header = /<header class="top">.*Products.*Orders.*Wallet.*id="account".*<\/header>/s
+  for (const path of ['/', '/login', '/checkout', '/orders', '/wallet', '/wallet-by-hand']) {
+    const text = await (await fetch(shop.origin + path)).text()
+    t.match(text, header, path)
+    t.equal(text.split('<header').length, 2, path)
+    t.match(text, `data-wallet-url="${service.api.baseUrl}"`, path)
+    t.notMatch(text, /{{|}}/, path)
+  }
+  t.equal((await fetch(`${shop.origin}/header`)).status, 404, 'it is a part, not a page')
+})
+
 t.test('the log of the service holds no secret either', async (t) => {
   await service.control.requireCleanLog(t)
 })

@@ -1,5 +1,5 @@
 import t from 'tap'
-import { Sweeper } from '../../src/identity/sweeper.js'
+import { createSweeper } from '../../src/identity/sweeper.js'
 import { sweepPauseMs } from '../../src/limits.js'
 import { CapturedLog } from '../support/served-app.js'
 import { FakeClock } from '../support/fake-clock.js'
@@ -15,7 +15,7 @@ t.test('every table is swept in every round, also when one fails', async (t) => 
     },
   }
   const whole = { sweep: async () => rounds.push('whole') }
-  const sweeper = new Sweeper({ clock, log: captured.log, swept: [broken, whole] })
+  const sweeper = createSweeper({ clock, log: captured.log, swept: [broken, whole] })
   sweeper.start()
   sweeper.start()
   await clock.advance(sweepPauseMs)
@@ -29,6 +29,6 @@ t.test('every table is swept in every round, also when one fails', async (t) => 
 
 t.test('a sweeper that never started stops too', async (t) => {
   const { log } = new CapturedLog()
-  await new Sweeper({ clock: new FakeClock(), log, swept: [] }).stop()
+  await createSweeper({ clock: new FakeClock(), log, swept: [] }).stop()
   t.pass('it stopped')
 })

@@ -13,11 +13,14 @@ import type { Divergence } from '../../src/audit/divergence.js'
 import { SigningKeys } from '../../src/audit/signing-keys.js'
 import { verifyLedger } from '../../src/audit/verifier.js'
 import type { WalletId } from '../../src/domain/ids.js'
+import type { EventStore } from '../../src/event-store/event-store.js'
 import type { Clock } from '../../src/platform/clock.js'
 import { systemClock } from '../../src/platform/clock.js'
 import { systemRandom } from '../../src/platform/random.js'
-import { credit, deactivate, debit, service } from './given.js'
-import { newWalletId, TestDatabaseLedger } from './ledger.js'
+import { AuditedLedger } from './audited-ledger.js'
+import { service } from './given.js'
+import { newWalletId } from './ledger.js'
+import type { TestDatabaseLedger } from './ledger.js'
 
 export class SignedLedger {
   readonly ledger: TestDatabaseLedger
@@ -36,18 +39,8 @@ export class SignedLedger {
   }
 
   /** Projected, not signed yet. */
-  static async open(t: Test): Promise<SignedLedger> {
-    const ledger = await TestDatabaseLedger.open(t)
-    const wallets = [newWalletId(), newWalletId(), newWalletId()] as const
-    for (const of of wallets) {
-      await ledger.send(of, credit(500, 'C-1', { of }))
-      await ledger.send(of, debit(200, 'O-1', { of }))
-      await ledger.send(of, credit(50, 'R-1', { of, refundOf: 'O-1' }))
-      await ledger.send(of, debit(999, 'O-2', { of }))
-      await ledger.send(of, service('TopUp', 70, 'pi_1', of))
-      await ledger.send(of, deactivate)
-    }
-    await ledger.project()
+  static async open(t: Test, given?: { store: EventStore }): Promise<SignedLedger> {
+    const { ledger, wallets } = await AuditedLedger.open(t, given)
     // Not t.testdir: the test itself may want that.
     const folder = await mkdtemp(join(tmpdir(), 'signed-ledger-'))
     t.teardown(() => rm(folder, { recursive: true }))
@@ -95,8 +88,9 @@ export class SignedLedger {
         throw new Error(`touched nothing: ${statement}`)
   }
 
-  async divergence(): Promise<Divergence | undefined> {
-    return (await verifyLedger(this.parts)).divergence
+  /** `trustedKeys`: what the operator vouches for outside of the database. */
+  async divergence(trustedKeys: readonly string[] = []): Promise<Divergence | undefined> {
+    return (await verifyLedger({ ...this.parts, trustedKeys })).divergence
   }
 }
 

@@ -1,7 +1,9 @@
-// One form for both: create an account of the shop, or log in to it.
-import { byId, call, during } from '/shop.js'
+// One form for both: create an account of the shop, or log in to it. Whoever wanted to buy before
+// that is taken to the checkout of what they chose.
+import { buy, byId, call, during } from '/shop.js'
 
 const form = byId('form')
+const wish = new URLSearchParams(location.search)
 let isNew = true
 
 byId('other').addEventListener('click', () => {
@@ -18,13 +20,16 @@ form.addEventListener('submit', (event) => {
   void during(byId('submit'), async () => {
     const account = { email: email.value, password: password.value }
     await call(isNew ? '/api/register' : '/api/login', account)
-    location.assign(nextPage())
+    const productId = wish.get('buy')
+    if (productId === null) return location.assign(nextPage())
+    // The login is done; a product that cannot be ordered is best chosen anew.
+    await buy(productId).catch(() => location.assign('/'))
   })
 })
 
 /** Only a page of this shop: never an address that somebody put into a link. */
 function nextPage() {
-  const next = new URL(new URLSearchParams(location.search).get('next') ?? '/', location.origin)
+  const next = new URL(wish.get('next') ?? '/', location.origin)
   // Whole, and not its path alone: a path may begin with two slashes, which is another host.
   return next.origin === location.origin ? next.href : '/'
 }

@@ -1,5 +1,5 @@
 // The list of products; buying one makes an order and leads to its checkout.
-import { attempt, byId, call, during, make, moneyMinor } from '/shop.js'
+import { attempt, buy, byId, call, during, make, moneyMinor } from '/shop.js'
 
 const shapes = {
   notebook: 'M44 24h36a4 4 0 0 1 4 4v56a4 4 0 0 1-4 4H44zM44 24v64M52 40h22M52 50h22M52 60h14',
@@ -14,13 +14,8 @@ await attempt(async () => {
 })
 
 function card({ id, title, detail, priceMinor, picture }) {
-  const buy = make('button', { text: 'Buy', 'aria-label': `Buy ${title}` })
-  buy.addEventListener('click', () =>
-    during(buy, async () => {
-      const order = await call('/api/orders', { productId: id })
-      location.assign(`/checkout?order=${order.id}`)
-    }),
-  )
+  const button = make('button', { text: 'Buy', 'aria-label': `Buy ${title}` })
+  button.addEventListener('click', () => during(button, () => buy(id)))
   return make(
     'li',
     { class: 'card' },
@@ -31,7 +26,7 @@ function card({ id, title, detail, priceMinor, picture }) {
       'div',
       { class: 'row' },
       make('span', { class: 'price', text: moneyMinor(priceMinor) }),
-      buy,
+      button,
     ),
   )
 }

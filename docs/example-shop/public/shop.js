@@ -20,21 +20,30 @@ export class ShopFailure extends Error {
   }
 }
 
-/** Calls the shop's backend: a body makes it a POST. Throws ShopFailure with words for people. */
-export async function call(path, body) {
+/**
+ * Calls the shop's backend: a body makes it a POST. Throws ShopFailure with words for people; who
+ * must log in first is taken there, and then on to `wish` (see goToLogin).
+ */
+export async function call(path, body, wish) {
   const post = { method: 'POST', headers: { 'content-type': 'application/json' } }
   const answer = await fetch(path, body && { ...post, body: JSON.stringify(body) }).catch(() => {
     throw new ShopFailure({ error: 'The shop does not answer. Try again in a moment.' })
   })
   const content = await answer.json()
   if (answer.ok) return content
-  if (content.code === 'LOGIN_REQUIRED') goToLogin()
+  if (content.code === 'LOGIN_REQUIRED') goToLogin(wish)
   throw new ShopFailure(content)
 }
 
-export function goToLogin() {
-  const here = location.pathname + location.search
-  location.assign(`/login?next=${encodeURIComponent(here)}`)
+/** The wish is what comes after the login: `next`, a page of this shop, or `buy`, a product. */
+export function goToLogin(wish = { next: location.pathname + location.search }) {
+  location.assign(`/login?${new URLSearchParams(wish)}`)
+}
+
+/** Orders one piece and leads to its checkout, by way of the login where that is needed. */
+export async function buy(productId) {
+  const order = await call('/api/orders', { productId }, { buy: productId })
+  location.assign(`/checkout?order=${order.id}`)
 }
 
 export const byId = (id) => document.getElementById(id)

@@ -16,6 +16,7 @@ import { ApiError } from '../errors.js'
 import { inputOf } from '../fields.js'
 import { readPage, sendFile } from '../page-files.js'
 import { pageFields } from './admin/log.js'
+import { ownPageHeaders } from './pages.js'
 
 export interface AuditRouteParts {
   readonly pool: Pool
@@ -50,9 +51,8 @@ export function registerAuditRoutes(app: App, { pool, folder }: AuditRouteParts)
   )
 
   const page = readPage(join(folder, 'verify', 'index.html'))
-  app.get('/audit/verify', (request, reply) =>
-    sendFile({ request, reply, file: page, headers: pageHeaders }),
-  )
+  const headers = ownPageHeaders('none')
+  app.get('/audit/verify', (request, reply) => sendFile({ request, reply, file: page, headers }))
 
   const script = readFileSync(join(folder, 'verify-bundle.mjs'))
   app.get('/audit/verify-bundle.mjs', (_request, reply) =>
@@ -74,22 +74,6 @@ const publicHeaders = {
   'cache-control': `public, max-age=${checkpointCacheSeconds}`,
   'access-control-allow-origin': '*',
   'cross-origin-resource-policy': 'cross-origin',
-}
-
-const pageHeaders = {
-  'cache-control': 'no-store',
-  'content-security-policy': [
-    "default-src 'none'",
-    "script-src 'self'",
-    "style-src 'self'",
-    "img-src 'self'",
-    "connect-src 'none'",
-    "form-action 'none'",
-    "base-uri 'none'",
-    "frame-ancestors 'none'",
-  ].join('; '),
-  'cross-origin-opener-policy': 'same-origin',
-  'x-frame-options': 'DENY',
 }
 
 const scriptHeaders = {

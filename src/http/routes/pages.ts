@@ -20,13 +20,14 @@ export function registerPages(app: App, { folder }: PagesParts): void {
   const adminPage = readPage(join(folder, 'admin', 'index.html'))
   const resetPage = readPage(join(folder, 'reset', 'index.html'))
   const assets = readFolder(join(folder, 'assets'))
+  const headers = ownPageHeaders('self')
 
   const sendAdminPage = (request: FastifyRequest, reply: FastifyReply): FastifyReply =>
-    sendFile({ request, reply, file: adminPage, headers: ownPageHeaders })
+    sendFile({ request, reply, file: adminPage, headers })
   app.get('/admin', sendAdminPage)
   // What a reset link opens: its token stands behind the # and never arrives here.
   app.get('/widget/reset', (request, reply) =>
-    sendFile({ request, reply, file: resetPage, headers: ownPageHeaders }),
+    sendFile({ request, reply, file: resetPage, headers }),
   )
   app.get<{ Params: { '*': string } }>('/admin/*', (request, reply) => {
     // Ids have no dot: whoever asks for a file here gets a plain 404 instead of a page.
@@ -40,20 +41,23 @@ export function registerPages(app: App, { folder }: PagesParts): void {
   })
 }
 
-const ownPageHeaders = {
-  'cache-control': 'no-store',
-  'content-security-policy': [
-    "default-src 'none'",
-    "script-src 'self'",
-    "style-src 'self'",
-    "img-src 'self'",
-    "connect-src 'self'",
-    "form-action 'self'",
-    "base-uri 'none'",
-    "frame-ancestors 'none'",
-  ].join('; '),
-  'cross-origin-opener-policy': 'same-origin',
-  'x-frame-options': 'DENY',
+/** `sendsTo`: whom the page may ask or send something, this service or nobody at all. */
+export function ownPageHeaders(sendsTo: 'self' | 'none'): Readonly<Record<string, string>> {
+  return {
+    'cache-control': 'no-store',
+    'content-security-policy': [
+      "default-src 'none'",
+      "script-src 'self'",
+      "style-src 'self'",
+      "img-src 'self'",
+      `connect-src '${sendsTo}'`,
+      `form-action '${sendsTo}'`,
+      "base-uri 'none'",
+      "frame-ancestors 'none'",
+    ].join('; '),
+    'cross-origin-opener-policy': 'same-origin',
+    'x-frame-options': 'DENY',
+  }
 }
 
 /** A changed file has another name. */

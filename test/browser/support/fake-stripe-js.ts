@@ -1,7 +1,7 @@
 /**
  * A stand-in for what Stripe serves to browsers: a small Stripe.js with the calls that our page
- * makes, and the place where it pays. It pays at the sandbox, which speaks Stripe's API to the
- * service, so that the service learns of it as it would from Stripe.
+ * makes, the place where it pays, and the way over a bank's own page. It pays at the sandbox, which
+ * speaks Stripe's API to the service, so that the service learns of it as it would from Stripe.
  */
 import type { BrowserContext } from 'playwright-core'
 import type { Sandbox } from '../../../src/payments/sandbox.js'
@@ -12,21 +12,57 @@ export interface StripeCalls {
   readonly secrets: string[]
   readonly appearances: { readonly variables: Readonly<Record<string, string>> }[]
   readonly returnAddresses: string[]
+  /** Whatever the bank's own page could know of ours: its address and the one it came from. */
+  readonly bankVisits: string[]
   scripts: number
 }
+
+export interface StripeOptions {
+  readonly isAway?: () => boolean
+  readonly bank?: Bank
+}
+
+/** Where the card number 'redirect' leads. */
+export interface Bank {
+  /** A page with `bankPageBody`, of another site than ours. */
+  readonly page: string
+  /** While the person is there. */
+  visit(payment: { paymentIntentId: string; paymentSecret: string }): Promise<void>
+}
+
+/** Really served: a page that is only intercepted counts as public, and may not lead back to us. */
+export const bankPageBody =
+  '<script>location.replace(decodeURIComponent(location.hash.slice(1)))</script>'
 
 export async function interceptStripe(
   context: BrowserContext,
   sandbox: Sandbox,
-  options: { readonly isAway?: () => boolean } = {},
+  options: StripeOptions = {},
 ): Promise<StripeCalls> {
   const calls: StripeCalls = {
     keys: [],
     secrets: [],
     appearances: [],
     returnAddresses: [],
+    bankVisits: [],
     scripts: 0,
   }
+  await context.route('https://hooks.stripe.com/**', async (route) => {
+    const request = route.request()
+    const { referer = '' } = await request.allHeaders()
+    calls.bankVisits.push(`${request.url()} ${referer}`)
+    const asked = new URL(request.url()).searchParams
+    const paymentSecret = asked.get('secret') ?? ''
+    const [paymentIntentId = ''] = paymentSecret.split('_secret_')
+    calls.returnAddresses.push(asked.get('return_url') ?? '')
+    await options.bank?.visit({ paymentIntentId, paymentSecret })
+    const back = new URL(asked.get('return_url') ?? '')
+    back.searchParams.set('payment_intent', paymentIntentId)
+    back.searchParams.set('payment_intent_client_secret', paymentSecret)
+    back.searchParams.set('redirect_status', 'succeeded')
+    const location = `${options.bank?.page ?? ''}#${encodeURIComponent(back.href)}`
+    await route.fulfill({ status: 302, headers: { location } })
+  })
   await context.route('https://js.stripe.com/**', async (route) => {
     calls.scripts += 1
     if (options.isAway?.() === true) await route.abort()
@@ -81,9 +117,8 @@ const library = `
       if (redirect !== 'if_required') throw new Error('the page would leave for every card')
       const number = elements.input.value
       if (number === 'redirect') {
-        location.href = confirmParams.return_url + '&payment_intent=' +
-          elements.secret.split('_secret_')[0] + '&payment_intent_client_secret=' +
-          elements.secret + '&redirect_status=succeeded'
+        location.href = 'https://hooks.stripe.com/3d_secure?' +
+          new URLSearchParams({ secret: elements.secret, return_url: confirmParams.return_url })
         return new Promise(() => undefined)
       }
       const answer = await fetch('https://api.stripe.com/pay', {

@@ -188,6 +188,16 @@ export class Log {
     this.#seed()
   }
 
+  /**
+   * Somebody edits the files under the server: each event as it is given back, or gone. No rule of
+   * an append is kept, and every other event stays where it is.
+   */
+  rewrite(edit: (event: LogEvent) => LogEvent | undefined): void {
+    this.#cutTo(this.#replicatedCount)
+    this.#replace(this.#events.flatMap((event) => edit(event) ?? []))
+    this.#replicatedCount = this.#events.length
+  }
+
   /** Called after every growth of the replicated part. Returns how to stop. */
   onReplicated(listener: () => void): () => void {
     this.#listeners.add(listener)
@@ -240,7 +250,8 @@ export class Log {
     return this.#events[this.#replicatedCount]?.position ?? this.#endPosition
   }
 
-  // Revisions of a stream have no gaps, apart from the tombstone at the end of the numbers.
+  // Revisions of a stream have no gaps, apart from the tombstone at the end of the numbers; nobody
+  // appends to a stream that was rewritten.
   #at(stream: string, revision: bigint): LogEvent | undefined {
     const events = this.#streams.get(stream)
     return revision === deletedRevision ? events?.at(-1) : events?.[Number(revision)]
@@ -301,14 +312,17 @@ export class Log {
     for (const listener of this.#listeners) listener()
   }
 
-  // Streams and metadata are read off the log again: the rest of it is as if it had never been.
   #cutTo(count: number): void {
-    const kept = this.#events.slice(0, count)
     const firstLost = this.#events[count]
     if (firstLost !== undefined) this.#endPosition = firstLost.position
-    this.#events = kept
     this.#replicatedCount = Math.min(this.#replicatedCount, count)
     this.#isReplicationHeld = false
+    this.#replace(this.#events.slice(0, count))
+  }
+
+  // Streams and metadata are read off the log again: what is not in it has never been.
+  #replace(kept: LogEvent[]): void {
+    this.#events = kept
     this.forgetRecentIds()
     this.#streams = new Map()
     this.#truncateBefore = new Map()
@@ -319,6 +333,9 @@ export class Log {
       if (event.stream.startsWith('$$'))
         this.#truncateBefore.set(event.stream.slice(2), truncationOf(event))
     }
+    // A stream is read by revision, wherever its events lie in the log.
+    for (const events of this.#streams.values())
+      events.sort((one, other) => Number(one.revision - other.revision))
   }
 
   #seed(): void {

@@ -270,20 +270,10 @@ function* eventsOfStream(
   request: wire.ReadRequest,
 ): Iterable<LogEvent> {
   const { from, isBackwards } = request
-  const first = events[0]?.revision ?? 0n
-  const last = first + BigInt(events.length) - 1n
-  const start = from === 'start' ? first : from === 'end' ? last : from
   if (isBackwards) {
-    const top = start > last ? last : start
-    for (let index = Number(top - first); index >= 0; index -= 1) {
-      const event = events[index]
-      if (event !== undefined) yield event
-    }
-  } else if (from !== 'end') {
-    const offset = start < first ? 0n : start - first
-    for (let index = Number(offset); index < events.length; index += 1) {
-      const event = events[index]
-      if (event !== undefined) yield event
-    }
-  }
+    if (from === 'start') yield* events.slice(0, 1)
+    else if (from === 'end') yield* events.toReversed()
+    else yield* events.filter((event) => event.revision <= from).reverse()
+  } else if (from === 'start') yield* events
+  else if (from !== 'end') yield* events.filter((event) => event.revision >= from)
 }

@@ -14,6 +14,7 @@ import { Log, type LogEvent } from './log.js'
 import { StandInNode, type Cluster, type Shared } from './node.js'
 import { Reading } from './reading.js'
 import { WireRecorder } from './recording.js'
+import { Tampering } from './tampering.js'
 
 /** A frozen node costs a client one gossip timeout (in seconds), so it is short here. */
 const discoveryOptions = 'nodePreference=leader&discoveryInterval=50&gossipTimeout=1'
@@ -21,6 +22,7 @@ const commonOptions = 'tls=false&defaultDeadline=30000'
 
 export class EventStoreStandIn implements Cluster, Machines {
   readonly faults: Faults
+  readonly tampering: Tampering
   readonly #log = new Log()
   readonly #plan = new FaultPlan()
   readonly #shared: Shared
@@ -34,6 +36,7 @@ export class EventStoreStandIn implements Cluster, Machines {
     const reading = new Reading(log, plan)
     this.#shared = { plan, appending, reading, recorder: undefined }
     this.faults = new Faults({ plan, log, appending, reading, machines: this })
+    this.tampering = new Tampering(log)
   }
 
   static async start(options: { nodes?: 1 | 3 } = {}): Promise<EventStoreStandIn> {

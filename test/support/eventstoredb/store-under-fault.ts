@@ -1,7 +1,8 @@
 /**
- * An EventStoreDbStore on its own stand-in, with short watchdogs and pauses, and what a lane does
- * with it: a frozen batch that is repeated unchanged until its outcome is known. Promises:
- * everything is closed when the test is over, and no repeat goes on for ever.
+ * An EventStoreDbStore on its own stand-in, with short pauses and (unless the test is patient,
+ * because it lets nothing fail) watchdogs, and what a lane does with it: a frozen batch that is
+ * repeated unchanged until its outcome is known. Promises: everything is closed when the test is
+ * over, and no repeat goes on for ever.
  */
 import { randomUUID } from 'node:crypto'
 import type { Test } from 'tap'
@@ -41,18 +42,18 @@ const hurriedClock: Clock = {
 
 export async function storeUnderFault(
   t: Test,
-  options: { nodes?: 1 | 3; more?: string } = {},
+  options: { nodes?: 1 | 3; more?: string; isPatient?: true } = {},
 ): Promise<StoreUnderFault> {
   const standIn = await EventStoreStandIn.start({ nodes: options.nodes ?? 1 })
   const notices: string[] = []
+  const times = options.isPatient === true ? {} : { appendWatchdogMs, readTimeoutMs }
   const open = (): EventStoreDbStore => {
     const store = new EventStoreDbStore({
       url: standIn.connectionString + (options.more ?? ''),
       clock: hurriedClock,
       random: systemRandom,
       onNotice: (sentence) => notices.push(sentence),
-      appendWatchdogMs,
-      readTimeoutMs,
+      ...times,
     })
     t.teardown(() => store.close())
     return store

@@ -6,10 +6,10 @@ import { useState } from 'preact/hooks'
 import { announce } from '../shared/announcer.js'
 import { Button } from '../shared/button.js'
 import { Moment } from '../shared/moment.js'
-import { Notice } from '../shared/notice.js'
+import { ActiveBadge, Notice } from '../shared/notice.js'
 import type { ClientApp, ClientAppInput, ClientSecret } from './api-types.js'
 import { ClientAppForm } from './client-app-form.js'
-import { AppState, LastUsed } from './client-apps.js'
+import { LastUsed } from './client-apps.js'
 import { ConfirmByName } from './confirm.js'
 import { Page, Waiting } from './page.js'
 import { SecretPanel, takeSecretFor } from './secret-panel.js'
@@ -76,7 +76,7 @@ function Settings({ app, onChanged }: PartProps) {
         <dl class="facts">
           <dt>State</dt>
           <dd>
-            <AppState isActive={app.isActive} />
+            <ActiveBadge isActive={app.isActive} />
           </dd>
           <dt>clientId</dt>
           <dd class="fixed">{app.clientId}</dd>

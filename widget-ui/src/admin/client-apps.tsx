@@ -4,7 +4,7 @@ import { SpokenOnly } from '../shared/announcer.js'
 import { DataTable, type Column } from '../shared/data-table.js'
 import { Icon } from '../shared/icon.js'
 import { Moment } from '../shared/moment.js'
-import { Badge } from '../shared/notice.js'
+import { ActiveBadge } from '../shared/notice.js'
 import type { ClientApp } from './api-types.js'
 import { Page, Waiting } from './page.js'
 import { Link } from './router.js'
@@ -90,7 +90,7 @@ const columns: readonly Column<ClientApp>[] = [
   {
     name: 'State',
     order: ({ isActive }) => (isActive ? 0 : 1),
-    cell: ({ isActive }) => <AppState isActive={isActive} />,
+    cell: ({ isActive }) => <ActiveBadge isActive={isActive} />,
   },
   {
     name: 'Scopes',
@@ -107,18 +107,6 @@ const columns: readonly Column<ClientApp>[] = [
     cell: ({ createdAt }) => <Moment at={createdAt} />,
   },
 ]
-
-export function AppState({ isActive }: { isActive: boolean }) {
-  return isActive ? (
-    <Badge kind="good" icon="check">
-      Active
-    </Badge>
-  ) : (
-    <Badge kind="warning" icon="pause">
-      Inactive
-    </Badge>
-  )
-}
 
 export function LastUsed({ at }: { at: string | null }) {
   return at === null ? <span class="quiet">never</span> : <Moment at={at} />

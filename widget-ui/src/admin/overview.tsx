@@ -106,7 +106,7 @@ function Integrity({ check }: { check: Overview['integrity'] }) {
       note={
         divergence === null ? (
           <Badge kind="good" icon="check">
-            {`${formats.count(check.events)} events agree`}
+            {formats.counted(check.events, 'event agrees', 'events agree')}
           </Badge>
         ) : (
           <Badge kind="danger" icon="alert">
@@ -234,7 +234,7 @@ function moneyOut({ debits, reversals }: Movements): number {
   return debits.amount + reversals.amount
 }
 
-function movementsInWords(today: Movements, { count }: Formats): string {
+function movementsInWords(today: Movements, { counted }: Formats): string {
   const parts: [number, string, string][] = [
     [today.debits.count, 'debit', 'debits'],
     [today.credits.count, 'credit', 'credits'],
@@ -245,7 +245,7 @@ function movementsInWords(today: Movements, { count }: Formats): string {
   ]
   const said = parts
     .filter(([value]) => value > 0)
-    .map(([value, one, many]) => `${count(value)} ${value === 1 ? one : many}`)
+    .map(([value, one, many]) => counted(value, one, many))
   return said.length === 0 ? 'Nothing moved yet today (UTC)' : said.join(', ')
 }
 

@@ -1,19 +1,6 @@
 /** How a wallet, its person and its entries are named in words. */
 import { inWords } from '../shared/formats.js'
-import { Badge } from '../shared/notice.js'
 import type { Entry, FoundWallet } from './api-types.js'
-
-export function WalletState({ isActive }: { isActive: boolean }) {
-  return isActive ? (
-    <Badge kind="good" icon="check">
-      Active
-    </Badge>
-  ) : (
-    <Badge kind="warning" icon="pause">
-      Inactive
-    </Badge>
-  )
-}
 
 export function personName({ firstName, lastName, email, walletId }: FoundWallet): string {
   const name = [firstName, lastName].filter((part) => part !== null && part !== '').join(' ')

@@ -9,13 +9,13 @@ import { DataTable, type Column } from '../shared/data-table.js'
 import type { Formats } from '../shared/formats.js'
 import { Icon } from '../shared/icon.js'
 import { Moment } from '../shared/moment.js'
-import { Badge, Notice } from '../shared/notice.js'
+import { ActiveBadge, Badge, Notice } from '../shared/notice.js'
 import type { Entry, Wallet } from './api-types.js'
 import { Page, Waiting } from './page.js'
 import { Link } from './router.js'
 import { useSession } from './session.js'
 import { WalletActs } from './wallet-acts.js'
-import { WalletState, declineInWords, entryName, personName } from './wallet-parts.js'
+import { declineInWords, entryName, personName } from './wallet-parts.js'
 import { useAct, useLoaded } from './work.js'
 
 export function WalletPage({ walletId }: { walletId: string }) {
@@ -70,7 +70,7 @@ function Facts({ wallet }: { wallet: Wallet }) {
         <dd class="number-value amount">{formats.money(wallet.balance)}</dd>
         <dt>State</dt>
         <dd>
-          <WalletState isActive={wallet.isActive} />
+          <ActiveBadge isActive={wallet.isActive} />
         </dd>
         <dt>Email</dt>
         <dd>{wallet.email ?? <span class="quiet">{wallet.erased ? 'erased' : 'none'}</span>}</dd>

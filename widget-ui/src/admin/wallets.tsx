@@ -8,12 +8,12 @@ import { SpokenOnly } from '../shared/announcer.js'
 import { Button } from '../shared/button.js'
 import { DataTable, type Column } from '../shared/data-table.js'
 import { Icon } from '../shared/icon.js'
-import { Notice } from '../shared/notice.js'
+import { ActiveBadge, Notice } from '../shared/notice.js'
 import type { FoundWallet } from './api-types.js'
 import { Page } from './page.js'
 import { Link } from './router.js'
 import { useSession } from './session.js'
-import { WalletState, personName } from './wallet-parts.js'
+import { personName } from './wallet-parts.js'
 import { useAct, type Act } from './work.js'
 
 interface Found {
@@ -129,7 +129,7 @@ function Result({
         </>
       ),
     },
-    { name: 'State', cell: ({ isActive }) => <WalletState isActive={isActive} /> },
+    { name: 'State', cell: ({ isActive }) => <ActiveBadge isActive={isActive} /> },
     {
       name: 'Balance',
       isNumber: true,

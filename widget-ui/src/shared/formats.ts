@@ -18,6 +18,8 @@ export interface Formats {
   /** Short, for an axis: "$1.2K". */
   readonly axisMoney: (amount: number) => string
   readonly count: (value: number) => string
+  /** "1 entry", "2,000 entries". */
+  readonly counted: (value: number, one: string, many: string) => string
   /** Undefined when the text is no amount above zero with at most the currency's decimals. */
   readonly readAmount: (text: string) => number | undefined
   readonly currency: Currency
@@ -42,12 +44,14 @@ export function formatsFor(currency: Currency, language = navigator.language): F
     minimumFractionDigits: 0,
     maximumFractionDigits: 1,
   })
-  const count = new Intl.NumberFormat(language)
+  const whole = new Intl.NumberFormat(language)
+  const count = (value: number): string => withMinus(whole.format(value))
   return {
     money: (amount) => withMinus(money.format(amount)),
     signedMoney: (amount) => withMinus(signed.format(amount)),
     axisMoney: (amount) => withMinus(axis.format(amount)),
-    count: (value) => withMinus(count.format(value)),
+    count,
+    counted: (value, one, many) => `${count(value)} ${value === 1 ? one : many}`,
     readAmount: (text) => readAmount(text, currency.decimals),
     currency,
   }

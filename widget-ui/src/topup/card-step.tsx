@@ -5,6 +5,8 @@
 import type { Formats } from '../shared/formats.js'
 import { Icon } from '../shared/icon.js'
 import { pageAddress } from '../widget/opening.js'
+import type { PageData } from '../widget/page-data.js'
+import { withWayBack } from './bank-return.js'
 import { SandboxCard } from './sandbox-card.js'
 import { StateHeading } from './state-panel.js'
 import { StripeCard } from './stripe-card.js'
@@ -13,7 +15,8 @@ import type { TopUpOnPage, TopUpParts } from './use-top-up.js'
 
 export function CardStep(of: { parts: TopUpParts; topUp: TopUpOnPage; intent: Intent }) {
   const { parts, topUp, intent } = of
-  const { formats, data } = parts
+  const { api, formats, data } = parts
+  const { paymentIntentId } = intent
   const isShown = topUp.stage.name === 'card'
   const payLabel = `Pay ${formats.money(intent.amount)}`
   return (
@@ -21,12 +24,14 @@ export function CardStep(of: { parts: TopUpParts; topUp: TopUpOnPage; intent: In
       {isShown && <CardHead formats={formats} intent={intent} onChange={topUp.changeAmount} />}
       {data.payments.kind === 'stripe' ? (
         <StripeCard
-          key={intent.paymentIntentId}
+          key={paymentIntentId}
           intent={intent}
           publishableKey={intent.publishableKey ?? data.payments.publishableKey ?? ''}
           payLabel={payLabel}
-          returnAddress={returnAddress(parts)}
-          onPay={(attempt) => topUp.pay(intent, attempt)}
+          returnAddress={returnAddress(data)}
+          onPay={(attempt) =>
+            topUp.pay(intent, () => withWayBack({ paymentIntentId, session: api.session }, attempt))
+          }
         />
       ) : (
         <SandboxCard
@@ -52,9 +57,7 @@ function CardHead(of: { formats: Formats; intent: Intent; onChange: () => void }
   )
 }
 
-/** Where a bank's own page leads back to. The session is still needed there to ask. */
-function returnAddress({ api, data }: TopUpParts): string {
-  const { clientId } = data
-  return new URL(pageAddress({ page: 'topup', clientId, session: api.session }), location.origin)
-    .href
+/** Where a bank's own page leads back to: others learn it, so the session is not in it. */
+function returnAddress({ clientId }: PageData): string {
+  return new URL(pageAddress({ page: 'topup', clientId }), location.origin).href
 }

@@ -1,6 +1,6 @@
 /**
- * The entry of the top-up page. What Stripe adds to the address on the way back from a bank is read
- * and removed with the session: neither stays in the history.
+ * The entry of the top-up page. Back from a bank's own page the session is not in the address but
+ * where bank-return.ts left it; whether it still lives the service says when it is asked.
  */
 import { render } from 'preact'
 import '../shared/tokens.css'
@@ -11,16 +11,18 @@ import { formatsFor } from '../shared/formats.js'
 import { WidgetApi } from '../widget/api.js'
 import { HostPort } from '../widget/host-port.js'
 import { readOpening } from '../widget/opening.js'
-import { readPageData } from '../widget/page-data.js'
+import { readPageData, type PageData } from '../widget/page-data.js'
 import { applyLook } from '../widget/theme.js'
+import { takeReturn } from './bank-return.js'
 import { TopUpPage } from './top-up-page.js'
 
 const place = document.getElementById('app')
 if (place !== null) open(place)
 
 function open(place: HTMLElement): void {
-  const data = readPageData()
+  const served = readPageData()
   const returning = takeReturn()
+  const data: PageData = returning?.session === undefined ? served : { ...served, session: 'live' }
   const opening = readOpening(data.clientId)
   applyLook(data, opening)
   let ask: (amount: number | undefined) => void = () => undefined
@@ -28,25 +30,14 @@ function open(place: HTMLElement): void {
   host.followHeight(place)
   render(
     <TopUpPage
-      api={new WidgetApi(opening.session)}
+      api={new WidgetApi(returning?.session ?? opening.session)}
       data={data}
       host={host}
       formats={formatsFor(data.currency)}
       asked={opening.amount}
-      returning={returning}
+      returning={returning?.paymentIntentId}
       whenAsked={(listener) => (ask = listener)}
     />,
     place,
   )
-}
-
-function takeReturn(): string | undefined {
-  const address = new URL(location.href)
-  const returning = address.searchParams.get('payment_intent') ?? undefined
-  if (returning === undefined) return undefined
-  for (const name of [...address.searchParams.keys()])
-    if (name.startsWith('payment_intent') || name === 'redirect_status')
-      address.searchParams.delete(name)
-  history.replaceState(null, '', address)
-  return returning
 }

@@ -48,6 +48,7 @@ export class TopUpRun {
         this.#post()
         this.#wake()
       },
+      onAnswered: () => this.#onLook(true),
     })
   }
 
@@ -196,7 +197,6 @@ export class TopUpRun {
       case 'shown':
         onWallet(state.wallet)
         if (!state.wallet.isActive) step({ type: 'unavailable', why: 'inactive' })
-        if (!state.isOld) this.#onLook(true)
         return
       case 'expired':
         this.#hasEnded = true

@@ -19,8 +19,10 @@ export function Proven({ name, bundle }: { name: string; bundle: ValidBundle }) 
       <Notice kind="good">
         <h2>This bundle holds</h2>
         <p>
-          All {formats.count(bundle.events)} entries, their balances and hashes are as they were
-          signed in checkpoint {checkpoint.number} of {exactTime(checkpoint.time)}.
+          {bundle.events === 1
+            ? 'The only entry, its balance and its hash are'
+            : `All ${formats.count(bundle.events)} entries, their balances and hashes are`}{' '}
+          as they were signed in checkpoint {checkpoint.number} of {exactTime(checkpoint.time)}.
         </p>
       </Notice>
       <dl class="facts card">
@@ -38,8 +40,9 @@ export function Proven({ name, bundle }: { name: string; bundle: ValidBundle }) 
           </small>
         </Fact>
         <Fact name="Checkpoint">
-          {formats.count(checkpoint.number)}, over {formats.count(checkpoint.walletCount)} wallets,
-          with the chain from checkpoint {formats.count(bundle.oldestCheckpoint)} on
+          {formats.count(checkpoint.number)}, over{' '}
+          {formats.counted(checkpoint.walletCount, 'wallet', 'wallets')}, with the chain from
+          checkpoint {formats.count(bundle.oldestCheckpoint)} on
         </Fact>
         <Fact name="File">{name}</Fact>
       </dl>
@@ -88,7 +91,8 @@ function Statement({ lines, formats, major }: StatementProps) {
       <div>
         <h2>Statement</h2>
         <p class="quiet small">
-          {formats.count(shown.length)} of {formats.count(lines.length)} entries, newest first
+          {formats.count(shown.length)} of {formats.counted(lines.length, 'entry', 'entries')},
+          newest first
         </p>
       </div>
       <DataTable

@@ -29,6 +29,8 @@ export interface LiveWalletOptions {
   readonly onState: (state: LiveState) => void
   /** The revision passed the first drawn one. */
   readonly onUpdated: () => void
+  /** The service has answered: the session lives, also when there is nothing new to draw. */
+  readonly onAnswered?: () => void
 }
 
 /** While the events are broken. */
@@ -101,6 +103,7 @@ export class LiveWallet {
       if (this.#isStopped) return
       this.#endsAtMs = performance.now() + lifeMs
       this.#show(wallet)
+      this.#options.onAnswered?.()
       this.#planRenewal()
       if (this.#events === undefined) this.#openEvents()
     } catch (error) {

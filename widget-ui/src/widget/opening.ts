@@ -1,7 +1,8 @@
 /**
  * What the address of this page asked for. Promises: the session token is read once and then gone
  * from the address bar and the history; from here on it lives in memory only. Never: keeps
- * anything in cookies or storage; browsers partition or block both in a frame.
+ * anything in cookies or storage; browsers partition or block both in a frame. (The one exception
+ * is the way over a bank's own page: topup/bank-return.ts.)
  */
 export interface Opening {
   readonly session: string | undefined
