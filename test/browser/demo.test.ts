@@ -132,7 +132,7 @@ function newcomer(browser: Browser, shop: string): void {
     await signUp(wallet, 'by-hand@example.com')
     // Linked, and loaded again with a session of the shop's backend, perhaps before the first load
     // was complete.
-    await page.waitForFunction("document.getElementById('wallet').src.includes('session=')")
+    await page.locator('#wallet[src*="session="]').waitFor()
     await page.getByText('SERVICE_WALLET_LOADED').first().waitFor()
     t.same(await linkOf(page), true)
     const opened = page.waitForEvent('popup')
@@ -143,10 +143,12 @@ function newcomer(browser: Browser, shop: string): void {
     await topUp.close()
     await screenshot(page, 'by-hand', wallet)
     await wallet.getByRole('button', { name: /account menu/ }).click()
+    const unlinked = page.waitForResponse(`${shop}/api/wallet/unlink`)
     await wallet.getByRole('button', { name: 'Switch account' }).click()
     await page.getByText('SERVICE_LOGOUT_REQUEST').waitFor()
+    await unlinked
     await wallet.getByLabel('Email').waitFor()
-    await page.waitForFunction(isUnlinked)
+    t.same(await linkOf(page), false)
   })
 }
 
@@ -236,9 +238,6 @@ async function linkOf(page: Page): Promise<boolean> {
   )
   return user.isLinked
 }
-
-const isUnlinked =
-  "fetch('/api/me').then((answer) => answer.json()).then(({ user }) => !user.isLinked)"
 
 /** Only the shop's own page: the frame is the widget's business, and the browser test of it. */
 async function faultsOf(page: Page): Promise<string[]> {
