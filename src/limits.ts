@@ -246,10 +246,10 @@ export const liveSecretsMax = 2
 /** A secret's last use is shown to the minute; every debit would otherwise be a write. */
 export const secretUsedWriteMs = 60_000
 
-/** Credentials and links are believed 2 s at most; the rest is what a busy process is late by. */
+/** Credentials and links are believed 2 s at most after a look; a busy process may be late. */
 export const answerCacheMs = 1_800
 
-/** About 300 bytes each: 30 MB, and more users than are busy within two seconds. */
+/** About 300 bytes each: 30 MB, and more users than are busy at once. */
 export const answerCacheEntriesMax = 100_000
 
 /** A dead LISTEN is noticed within both together; until then only the two seconds above hold. */

@@ -1,22 +1,35 @@
 /**
  * Answers of the database that may be believed for a moment: credentials and links.
- * Promises: only found rows are kept, for at most `answerCacheMs` after their query began, and not
- * beyond a change that the feed tells of; while the feed does not listen nothing is kept at all.
- * Callers that miss at the same moment share one statement, which begins after they asked, so "not
- * found" is never older than the question. Never: lengthens the life of an answer.
- * States of an answer: young → old → gone, one step each half of its life or when there is no room.
+ * Promises: only found rows are kept, and believed for at most `answerCacheMs` after the database
+ * last said that nothing has changed (changes.sql counts what has); not beyond a change that the
+ * feed tells of; and while the feed does not listen nothing is kept at all. Callers that miss at
+ * the same moment share one statement, which begins after they asked, so "not found" is never older
+ * than the question. Never: asks for the count while nobody asks for answers.
+ * States: idle (nothing kept) → kept, each half of a life confirmed anew or forgotten → idle.
  */
 import { answerCacheEntriesMax, answerCacheMs, gatheredLookupsMax } from '../limits.js'
 import type { ChangeFeed } from '../platform/change-feed.js'
 import type { Clock } from '../platform/clock.js'
 import { Gatherer } from '../platform/gather.js'
+import type { Pool } from '../platform/postgres.js'
 
 export interface AnswerCacheParts<Answer> {
   readonly clock: Clock
   readonly changes: ChangeFeed
   /** One statement for all keys, each given once; what it leaves out does not exist. */
   readonly load: (keys: readonly string[]) => Promise<ReadonlyMap<string, Answer>>
+  /** As `countChanges`; grows with every committed change of what `load` reads. */
+  readonly countChanges: () => Promise<number>
   readonly entriesMax?: number
+}
+
+export async function countChanges(pool: Pool): Promise<number> {
+  const { rows } = await pool.query<{ count: number }>({
+    name: 'identity-changes',
+    text: 'select count from identity.changes',
+  })
+  if (rows[0] === undefined) throw new Error('identity.changes has no row')
+  return rows[0].count
 }
 
 interface Found<Answer> {
@@ -24,23 +37,23 @@ interface Found<Answer> {
 }
 
 export class AnswerCache<Answer> {
-  readonly #clock: Clock
-  readonly #changes: ChangeFeed
-  readonly #load: AnswerCacheParts<Answer>['load']
+  readonly #parts: AnswerCacheParts<Answer>
   readonly #halfMax: number
   readonly #misses: Gatherer<string, Found<Answer>>
+  /** Two halves by arrival: a full one pushes the older one out. */
   #young = new Map<string, Answer>()
   #old = new Map<string, Answer>()
-  /** Counts the halves of a life: an answer's age is measured from when its query began. */
-  #halves = 0
-  #flushes = 0
-  #isLoading = false
+  /** What the count was before anything that is kept now was read. */
+  #count: number | undefined
+  /** The number of the look that began last, and whether it has found the count. */
+  #look = 0
+  #isConfirmed = false
   #isTicking = false
+  #wasAsked = false
+  #flushes = 0
 
   constructor(parts: AnswerCacheParts<Answer>) {
-    this.#clock = parts.clock
-    this.#changes = parts.changes
-    this.#load = parts.load
+    this.#parts = parts
     this.#halfMax = Math.ceil((parts.entriesMax ?? answerCacheEntriesMax) / 2)
     this.#misses = new Gatherer((keys) => this.#fetch(keys), { max: gatheredLookupsMax })
     parts.changes.onChange(() => this.#flush())
@@ -48,7 +61,8 @@ export class AnswerCache<Answer> {
 
   /** What is known without asking the database. */
   peek(key: string): Answer | undefined {
-    if (!this.#changes.isListening) return undefined
+    this.#wasAsked = true
+    if (!this.#parts.changes.isListening) return undefined
     return this.#young.get(key) ?? this.#old.get(key)
   }
 
@@ -59,46 +73,48 @@ export class AnswerCache<Answer> {
   }
 
   async #fetch(keys: readonly string[]): Promise<Found<Answer>[]> {
-    const began = { half: this.#halves, flushes: this.#flushes }
-    this.#isLoading = true
-    this.#tick()
-    try {
-      const found = await this.#load([...new Set(keys)])
-      // A change during the query: nobody knows which side of it the query saw.
-      if (began.flushes === this.#flushes && this.#changes.isListening)
-        this.#keep(found, began.half)
-      return keys.map((key) => ({ answer: found.get(key) }))
-    } finally {
-      this.#isLoading = false
-    }
+    // The count first: a change between it and the answers is then seen at the next look.
+    if (!this.#isTicking) await this.#confirm()
+    this.#wasAsked = true
+    const began = this.#flushes
+    const found = await this.#parts.load([...new Set(keys)])
+    // A change during the query: nobody knows which side of it the query saw.
+    if (began === this.#flushes && this.#parts.changes.isListening) this.#keep(found)
+    return keys.map((key) => ({ answer: found.get(key) }))
   }
 
-  #keep(found: ReadonlyMap<string, Answer>, half: number): void {
-    const age = this.#halves - half
-    if (age > 1) return
+  #keep(found: ReadonlyMap<string, Answer>): void {
     for (const [key, answer] of found) {
       this.#old.delete(key)
-      if (age === 1) this.#old.set(key, answer)
-      else this.#young.set(key, answer)
-      if (this.#young.size >= this.#halfMax || this.#old.size >= this.#halfMax) this.#age()
+      this.#young.set(key, answer)
+      if (this.#young.size < this.#halfMax) continue
+      this.#old = this.#young
+      this.#young = new Map()
     }
   }
 
-  #tick(): void {
-    if (this.#isTicking) return
+  /**
+   * Half a life later what is kept goes on being believed if this look ends well before, and so on.
+   * A look that ends after the next one has begun says nothing any more.
+   */
+  async #confirm(): Promise<void> {
+    this.#look += 1
+    this.#isConfirmed = false
     this.#isTicking = true
-    this.#clock.after(answerCacheMs / 2, () => {
-      this.#isTicking = false
-      this.#halves += 1
-      this.#age()
-      // An idle process has no timer: the next query sets one before it begins.
-      if (this.#isLoading || this.#old.size > 0) this.#tick()
-    })
+    this.#wasAsked = false
+    this.#parts.clock.after(answerCacheMs / 2, () => this.#onHalf())
+    const look = this.#look
+    const count = await this.#parts.countChanges().catch(() => undefined)
+    if (count === undefined || look !== this.#look) return
+    if (count !== this.#count) this.#flush()
+    this.#count = count
+    this.#isConfirmed = true
   }
 
-  #age(): void {
-    this.#old = this.#young
-    this.#young = new Map()
+  #onHalf(): void {
+    if (!this.#isConfirmed || !this.#wasAsked) this.#flush()
+    if (this.#wasAsked) void this.#confirm()
+    else this.#isTicking = false
   }
 
   #flush(): void {

@@ -13,7 +13,7 @@ import type { Log } from '../platform/log.js'
 import type { Client, Pool } from '../platform/postgres.js'
 import { transaction } from '../platform/postgres.js'
 import type { Random } from '../platform/random.js'
-import { AnswerCache } from './answer-cache.js'
+import { AnswerCache, countChanges } from './answer-cache.js'
 import type { ClientAppInput, Scope } from './client-app-rules.js'
 import { checkClientApp, InvalidClientAppError } from './client-app-rules.js'
 import { digestOf, matchingDigest, newToken } from './secrets.js'
@@ -84,7 +84,8 @@ export class ClientApps {
     this.#parts = parts
     const { clock, changes, pool } = parts
     const load = (clientIds: readonly string[]) => loadCredentials(pool, clientIds)
-    this.#credentials = new AnswerCache({ clock, changes, load })
+    const count = () => countChanges(pool)
+    this.#credentials = new AnswerCache({ clock, changes, load, countChanges: count })
   }
 
   async create(input: ClientAppInput): Promise<MadeSecret> {

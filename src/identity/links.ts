@@ -13,7 +13,7 @@ import type { Clock } from '../platform/clock.js'
 import type { Client, Pool } from '../platform/postgres.js'
 import { transaction } from '../platform/postgres.js'
 import type { Random } from '../platform/random.js'
-import { AnswerCache } from './answer-cache.js'
+import { AnswerCache, countChanges } from './answer-cache.js'
 import { isClientId } from './client-apps.js'
 import { digestOf, newToken } from './secrets.js'
 import { deleteInBatches } from './sweeper.js'
@@ -50,7 +50,9 @@ export class Links {
   constructor(parts: LinksParts) {
     this.#parts = parts
     const { clock, changes, pool } = parts
-    this.#users = new AnswerCache({ clock, changes, load: (keys) => loadUsers(pool, keys) })
+    const load = (keys: readonly string[]) => loadUsers(pool, keys)
+    const count = () => countChanges(pool)
+    this.#users = new AnswerCache({ clock, changes, load, countChanges: count })
   }
 
   /** Unknown user and unlinked user alike: undefined. */

@@ -12,6 +12,7 @@ export const identityMigrations: readonly Migration[] = [
   { name: '0007-widget-sessions', sql: sqlOf('widget-sessions') },
   { name: '0008-throttle', sql: sqlOf('throttle') },
   { name: '0011-client-app-brand', sql: sqlOf('client-app-brand') },
+  { name: '0016-changes', sql: sqlOf('changes') },
 ]
 
 function sqlOf(name: string): string {

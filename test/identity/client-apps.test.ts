@@ -49,6 +49,7 @@ t.test('an unknown app costs the same look-ups as a wrong secret', async (t) => 
   const { clientId, clientSecret } = await identity.makeApp()
   const wrong = () => identity.clientApps.authenticate(clientId, `${clientSecret}x`)
   const unknown = () => identity.clientApps.authenticate(`app_${randomUUID()}`, clientSecret)
+  t.equal(await identity.queriesOf(unknown), 2, 'an idle cache first asks what has changed')
   t.equal(await identity.queriesOf(wrong), 1)
   t.equal(await identity.queriesOf(unknown), 1)
   t.equal(await identity.queriesOf(wrong), 1, 'a wrong secret is never remembered')
