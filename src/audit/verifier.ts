@@ -152,7 +152,7 @@ class LedgerCheck {
     const { until } = work
     const folds = new Map<WalletId, WalletFold>()
     const heads = await HeadCheck.load(this.#parts.pool, share, until)
-    let comparing: Promise<void> = Promise.resolve()
+    const comparing: Promise<void>[] = []
     for await (const batch of ahead(this.#log(until))) {
       const rows: ExpectedRow[] = []
       for (const recorded of batch) {
@@ -165,13 +165,14 @@ class LedgerCheck {
         if (row !== undefined) rows.push(row)
         this.counts.events += 1
       }
-      // The database compares one batch while this process folds the next.
-      await comparing
-      comparing = compareTransactions(this.#parts.pool, rows)
-      comparing.catch(() => undefined)
+      // The database compares two batches while this process folds the next.
+      if (comparing.length === 2) await comparing.shift()
+      const compared = compareTransactions(this.#parts.pool, rows)
+      compared.catch(() => undefined)
+      comparing.push(compared)
       await this.#keepPace(batch, work)
     }
-    await comparing
+    for (const compared of comparing) await compared
     heads.end()
     return folds
   }
