@@ -57,10 +57,12 @@ t.test('confirm, webhook and sweeper race, a hundred times: one entry an intent'
   const user = await made.makeUser()
   const session = await http.session(user)
   const expected: string[] = []
+  const due =
+    'update payments.top_up_intents set check_at = created_at where payment_intent_id = $1'
   for (let round = 0; round < 100; round += 1) {
     const paid = await made.paid(user)
     expected.push(`TOPUP ${paid}`)
-    await made.ledger.pool.query('update payments.top_up_intents set check_at = created_at')
+    await made.ledger.pool.query(due, [paid])
     const [here, there] = round % 2 === 0 ? [http, httpThere] : [httpThere, http]
     const body = intentEvent(paid)
     const [confirmed, told] = await Promise.all([
