@@ -23,7 +23,7 @@ import type { Pool } from '../platform/postgres.js'
 import { registerAuditCheckpoints, registerVerifyBundle } from './audit-checkpoints.js'
 import { registerAuditExports } from './audit-exports.js'
 import { csvLine } from './csv.js'
-import { printable } from './identity.js'
+import { collect, printable } from './identity.js'
 import { withDatabase } from './opened-database.js'
 import { CommandError, counted, explain, notice, print, printJson, Progress } from './terminal.js'
 
@@ -33,7 +33,7 @@ export function registerAudit(program: Command): Command {
     .command('verify')
     .description('check every event, id, hash, row and total; exit 0 agree, 1 differ, 2 unable')
     .option('--wallet <id>', 'only this wallet: a walletId or a serviceUserId')
-    .option('--trust-key <keyId>', 'a signing key that you vouch for; may be repeated', both, [])
+    .option('--trust-key <keyId>', 'a signing key that you vouch for; may be repeated', collect, [])
     .option('--json', 'print the result as JSON')
     .action(verify)
   audit
@@ -109,11 +109,6 @@ async function verify(options: VerifyCommandOptions): Promise<void> {
     process.exitCode = 2
     for (const line of explain(error) ?? [String(error)]) notice(line)
   }
-}
-
-/** Of an option that may be repeated. */
-function both(value: string, before: readonly string[]): readonly string[] {
-  return [...before, value]
 }
 
 function refuseTrustKey({ trustKey, wallet }: VerifyCommandOptions): void {

@@ -1,15 +1,16 @@
 /**
  * A real browser for the tests: the one of CHROME_PATH, else an installed Chromium, Chrome or Edge,
- * else (as root on Debian) the package, installed. Without one the tests skip with a printed line;
- * in CI (CI=true) that is a failure.
+ * else the package of Debian, installed (as root there), else the one that playwright downloads.
+ * Without any the tests skip with a printed line; in CI (CI=true) that is a failure.
  */
 import { execFile } from 'node:child_process'
 import { existsSync } from 'node:fs'
-import { delimiter, join } from 'node:path'
+import { createRequire } from 'node:module'
+import { delimiter, dirname, join } from 'node:path'
 import { promisify } from 'node:util'
 import { chromium, type Browser } from 'playwright-core'
 
-/** A download of about 100 MB; the test file as a whole has two minutes. */
+/** A download of about 100 MB; the test file as a whole has five minutes. */
 const installLimitMs = 80_000
 
 export type FoundBrowser =
@@ -71,18 +72,35 @@ function installedBrowser(): string | undefined {
 }
 
 async function installBrowser(): Promise<string | undefined> {
-  if (process.getuid?.() !== 0 || !existsSync('/usr/bin/apt-get')) return undefined
-  const run = promisify(execFile)
-  const options = {
-    timeout: installLimitMs,
-    env: { ...process.env, DEBIAN_FRONTEND: 'noninteractive' },
-  }
-  try {
-    await run('apt-get', ['update'], options)
-    const install = ['install', '-y', '--no-install-recommends']
-    await run('apt-get', [...install, 'chromium-headless-shell'], options)
-  } catch {
-    return undefined
-  }
+  const isDebianRoot = process.getuid?.() === 0 && existsSync('/usr/bin/apt-get')
+  if (!isDebianRoot) return downloadBrowser()
+  const environment = { DEBIAN_FRONTEND: 'noninteractive' }
+  await run('apt-get', ['update'], environment)
+  const install = ['install', '-y', '--no-install-recommends']
+  // Older releases have no package of the shell alone.
+  for (const name of ['chromium-headless-shell', 'chromium'])
+    if (await run('apt-get', [...install, name], environment)) break
   return installedBrowser()
+}
+
+/** Playwright's own, into its own folder: for everybody who may not install packages. */
+async function downloadBrowser(): Promise<string | undefined> {
+  const folder = dirname(createRequire(import.meta.url).resolve('playwright-core/package.json'))
+  const program = join(folder, 'cli.js')
+  const isDone = await run(process.execPath, [program, 'install', '--no-shell', 'chromium'])
+  const path = chromium.executablePath()
+  return isDone && existsSync(path) ? path : undefined
+}
+
+/** False when it failed or took too long. */
+async function run(
+  program: string,
+  args: readonly string[],
+  environment: Readonly<Record<string, string>> = {},
+): Promise<boolean> {
+  const env = { ...process.env, ...environment }
+  return promisify(execFile)(program, args, { timeout: installLimitMs, env }).then(
+    () => true,
+    () => false,
+  )
 }
