@@ -58,6 +58,7 @@ async function runAll(args) {
   }
   steps.push(await step('build', async () => buildHere()))
   steps.push(await step('test runner', async () => buildRunner()))
+  steps.push(await step('transpile', async () => transpileHere()))
   const files = chosen.length > 0 ? chosen : await testFiles(isFast)
   const tests = isFast ? await runTests(files, {}) : await runTestsWithDatabase(files)
   return summary(steps, tests)
@@ -83,20 +84,31 @@ async function step(name, work) {
 }
 
 async function buildHere() {
-  return build(root).then(
+  return resultOf(build(root))
+}
+
+async function transpileHere() {
+  // Only now: what it needs has been installed by this run.
+  const { transpileAll } = await import('./support/typescript/transpile.mjs')
+  return resultOf(transpileAll())
+}
+
+async function resultOf(work) {
+  return work.then(
     () => ({ isOk: true, output: '' }),
     (error) => ({ isOk: false, output: String(error) }),
   )
 }
 
 /**
- * tap as npm installs it holds the TypeScript loader that .taprc leaves out. It would build itself
- * anew at its first run, but run that one still with the loader, three times as slow.
+ * tap as npm installs it holds the loaders that .taprc leaves out. It would build itself
+ * anew at its first run, but run that one still with them, three times as slow.
  */
 async function buildRunner() {
   const made = path.join(root, 'node_modules', '@tapjs', 'test', 'test-built', 'dist', 'esm')
   const text = await readFile(path.join(made, 'index.js'), 'utf8').catch(() => '')
-  return text.includes('@tapjs/typescript') ? tool('tap', ['build']) : { isOk: true, output: '' }
+  const isAsWanted = !/@tapjs\/(typescript|mock)/.test(text)
+  return isAsWanted ? { isOk: true, output: '' } : tool('tap', ['build'])
 }
 
 /** A command of node_modules/.bin; its output is shown only when it fails. */

@@ -47,11 +47,12 @@ export class Admins {
   readonly #random: Random
   readonly #passwords: Passwords
 
-  constructor(parts: { pool: Pool; clock: Clock; random: Random }) {
+  /** `passwords` left out: what new hashes cost today. */
+  constructor(parts: { pool: Pool; clock: Clock; random: Random; passwords?: Passwords }) {
     this.#pool = parts.pool
     this.#clock = parts.clock
     this.#random = parts.random
-    this.#passwords = new Passwords({ random: parts.random })
+    this.#passwords = parts.passwords ?? new Passwords(parts)
   }
 
   /** Throws InvalidUserError, which names the field, and AdminExistsError. */

@@ -5,6 +5,7 @@ import { systemClock } from '../../src/platform/clock.js'
 import { createPool } from '../../src/platform/postgres.js'
 import { systemRandom } from '../../src/platform/random.js'
 import { runCommand } from '../support/command-line.js'
+import { cheapPasswords } from '../support/passwords.js'
 import type { DatabaseEnvironment } from './json-commands.js'
 import { newDatabase, refused, runJson } from './json-commands.js'
 
@@ -15,7 +16,12 @@ async function logIn(environment: DatabaseEnvironment, account: Record<'password
   const url = environment.DATABASE_URL
   const pool = createPool({ url, max: 1, applicationName: 'test', onIdleError: () => undefined })
   try {
-    const admins = new Admins({ pool, clock: systemClock, random: systemRandom })
+    const admins = new Admins({
+      pool,
+      clock: systemClock,
+      random: systemRandom,
+      passwords: cheapPasswords,
+    })
     return (await admins.login({ email: 'root@example.com', ...account }))?.admin
   } finally {
     await pool.end()

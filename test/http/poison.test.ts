@@ -2,6 +2,7 @@
  * Text that stores, parsers or batches choke on: it is refused with a 400 or booked as it is, and
  * meanwhile another wallet's commands are neither delayed nor failed. On both stores, over HTTP.
  */
+import { setTimeout as pause } from 'node:timers/promises'
 import t from 'tap'
 import type { Test } from 'tap'
 import { appendWatchdogMs, batchCommandsMax } from '../../src/limits.js'
@@ -15,6 +16,8 @@ for (const store of ['PostgreSQL', 'EventStoreDB'] as const)
   t.test(`on the ${store} store`, async (t) => {
     const on = await startOwnService(t, store)
     registerPoison(t, on)
+    // People are in PostgreSQL whatever the store is.
+    if (store === 'PostgreSQL') registerPoisonedPeople(t, on)
     await on.control.requireCleanLog(t)
   })
 
@@ -71,18 +74,6 @@ function registerPoison(t: Test, on: OwnService): void {
           t.ok(answer.status !== 200 || !(field in route.fields()), `${route.name} ${field}`)
         }
       }
-    for (const path of ['/api/widget/auth/signup', '/api/widget/auth/login'])
-      for (const field of ['clientId', 'email', 'password', 'firstName', 'lastName'])
-        for (const escape of escapes.slice(0, 4)) {
-          const { clientId } = on.first
-          const email = `poison-${freshReference().referenceId}@example.com`
-          const person = { clientId, email, password: 'a long pass phrase', firstName: 'A' }
-          const text = JSON.stringify({ ...person, lastName: 'B', [field]: '@@' })
-          const answer = await on.api.postRaw(path, text.replace('@@', escape))
-          const isRefused = answer.status >= 400 && answer.status < 500
-          const isIgnored = path.endsWith('login') && field.endsWith('Name')
-          t.ok(isRefused || isIgnored, `${path} ${field}: ${answer.status} ${answer.text}`)
-        }
     await watch.wasUnharmed(t)
   })
 
@@ -177,7 +168,27 @@ function registerPoison(t: Test, on: OwnService): void {
   })
 }
 
+function registerPoisonedPeople(t: Test, on: OwnService): void {
+  t.test('poison in a sign-up or a login is refused, or in a field that is not read', async (t) => {
+    for (const path of ['/api/widget/auth/signup', '/api/widget/auth/login'])
+      for (const field of ['clientId', 'email', 'password', 'firstName', 'lastName'])
+        for (const escape of escapes.slice(0, 4)) {
+          const { clientId } = on.first
+          const email = `poison-${freshReference().referenceId}@example.com`
+          const person = { clientId, email, password: 'a long pass phrase', firstName: 'A' }
+          const text = JSON.stringify({ ...person, lastName: 'B', [field]: '@@' })
+          const answer = await on.api.postRaw(path, text.replace('@@', escape))
+          const isRefused = answer.status >= 400 && answer.status < 500
+          const isIgnored = path.endsWith('login') && field.endsWith('Name')
+          t.ok(isRefused || isIgnored, `${path} ${field}: ${answer.status} ${answer.text}`)
+        }
+  })
+}
+
 const quote = Buffer.from('"')
+
+/** Often enough to meet every batch, and no load of its own. */
+const watchPauseMs = 5
 
 /** A right request with the bytes of one field's value replaced. */
 function postWith(
@@ -194,8 +205,8 @@ function postWith(
 }
 
 /**
- * One command after the other on a bystander's wallet until asked: none may fail, and none may wait
- * as long as a batch that has to be sent again does.
+ * One command after the other, with short pauses, on a bystander's wallet until asked: none may
+ * fail, and none may wait as long as a batch that has to be sent again does.
  */
 function watchOver(bystander: Account): {
   wasUnharmed(t: Test, ordinaryMs?: number): Promise<number>
@@ -209,6 +220,7 @@ function watchOver(bystander: Account): {
       body(await bystander.debit(0.01))
       slowestMs = Math.max(slowestMs, performance.now() - startedMs)
       count += 1
+      await pause(watchPauseMs)
     } while (!over.signal.aborted)
   })()
   // Reported where it is awaited.

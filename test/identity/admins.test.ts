@@ -11,6 +11,7 @@ import { createPool } from '../../src/platform/postgres.js'
 import { systemRandom } from '../../src/platform/random.js'
 import { freshDatabase } from '../support/database.js'
 import { FakeClock } from '../support/fake-clock.js'
+import { cheapPasswords } from '../support/passwords.js'
 
 const ada = { email: 'Ada@Example.com', password: 'a long enough password', role: 'admin' } as const
 
@@ -21,7 +22,12 @@ async function open(t: Test) {
   await migrate(pool, [usersMigration, ...identityMigrations, adminsMigration])
   const clock = new FakeClock()
   const system = { pool, clock, random: systemRandom }
-  return { pool, clock, admins: new Admins(system), adminLog: new AdminLog(system) }
+  return {
+    pool,
+    clock,
+    admins: new Admins({ ...system, passwords: cheapPasswords }),
+    adminLog: new AdminLog(system),
+  }
 }
 
 t.test('an admin is created once for an email, whatever its capitals', async (t) => {

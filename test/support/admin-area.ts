@@ -27,6 +27,7 @@ import { PostgresReadModels } from '../../src/reading/postgres-read-models.js'
 import { WalletWriter } from '../../src/writing/wallet-writer.js'
 import { FakeClock } from './fake-clock.js'
 import { quietLog, TestDatabaseLedger } from './ledger.js'
+import { cheapPasswords } from './passwords.js'
 import { serve } from './served-app.js'
 import type { CapturedLog } from './served-app.js'
 
@@ -56,10 +57,10 @@ export class AdminArea {
     const writing = { store, readModels: new PostgresReadModels(pool), currency: 'usd' }
     this.parts = {
       ...system,
-      admins: new Admins(system),
+      admins: new Admins({ ...system, passwords: cheapPasswords }),
       adminLog: new AdminLog(system),
       clientApps: new ClientApps({ ...system, changes, production: false }),
-      users: new Users({ ...system, changes, links: this.links }),
+      users: new Users({ ...system, changes, links: this.links, passwords: cheapPasswords }),
       throttle: new Throttle(system),
       reader,
       store,

@@ -20,6 +20,7 @@ import type { Pool } from '../../src/platform/postgres.js'
 import { systemRandom } from '../../src/platform/random.js'
 import { freshDatabase } from './database.js'
 import { FakeClock } from './fake-clock.js'
+import { cheap } from './passwords.js'
 
 interface Teardown {
   teardown(work: () => unknown): void
@@ -140,9 +141,6 @@ interface Options {
   readonly clock?: FakeClock
   readonly production?: boolean
 }
-
-/** Logins by the dozen: the price of a real one is the business of passwords.test.ts. */
-const cheap = { logN: 10, r: 8, p: 1 }
 
 /** The real thing, and what it was asked to do. */
 export class WatchedPasswords extends Passwords {

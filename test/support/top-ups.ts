@@ -29,6 +29,7 @@ import { TopUps } from '../../src/writing/top-up.js'
 import { anApp } from './identity.js'
 import { FakeClock } from './fake-clock.js'
 import { quietLog, TestDatabaseLedger } from './ledger.js'
+import { cheapPasswords } from './passwords.js'
 import { serve, type CapturedLog } from './served-app.js'
 
 export const startMs = Date.UTC(2026, 2, 15, 12)
@@ -104,7 +105,7 @@ export class TestTopUps {
     this.webhooks = new SandboxWebhooks({ ...system, sandbox: made.sandbox, webhookSecret })
     const changes = new ChangeFeed({ url, clock, log: quietLog })
     this.links = new Links({ ...system, changes })
-    this.users = new Users({ ...system, changes, links: this.links })
+    this.users = new Users({ ...system, changes, links: this.links, passwords: cheapPasswords })
     this.clientApps = new ClientApps({ ...system, changes, production: false })
     this.widgetSessions = new WidgetSessions(system)
     this.throttle = new Throttle(system)

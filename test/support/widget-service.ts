@@ -16,7 +16,6 @@ import { ClientApps } from '../../src/identity/client-apps.js'
 import type { ClientAppInput } from '../../src/identity/client-apps.js'
 import { Links } from '../../src/identity/links.js'
 import { identityMigrations } from '../../src/identity/migrations.js'
-import { Passwords } from '../../src/identity/passwords.js'
 import { Throttle } from '../../src/identity/throttle.js'
 import { Users } from '../../src/identity/users.js'
 import type { NewUser, User } from '../../src/identity/users.js'
@@ -29,6 +28,7 @@ import { systemRandom } from '../../src/platform/random.js'
 import { FakeClock } from './fake-clock.js'
 import { anApp } from './identity.js'
 import { quietLog, TestDatabaseLedger } from './ledger.js'
+import { cheapPasswords } from './passwords.js'
 import { serve } from './served-app.js'
 import type { CapturedLog } from './served-app.js'
 
@@ -71,8 +71,7 @@ export class WidgetService {
     const system = { pool, clock, random: systemRandom, changes }
     this.clientApps = new ClientApps({ ...system, production })
     this.links = new Links(system)
-    const passwords = new Passwords({ random: systemRandom, cost: { logN: 10, r: 8, p: 1 } })
-    this.users = new Users({ ...system, links: this.links, passwords })
+    this.users = new Users({ ...system, links: this.links, passwords: cheapPasswords })
     this.widgetSessions = new WidgetSessions(system)
     this.throttle = new Throttle(system)
   }

@@ -29,6 +29,7 @@ import { PostgresReadModels } from '../../../src/reading/postgres-read-models.js
 import { WalletWriter } from '../../../src/writing/wallet-writer.js'
 import { FakeClock } from '../../support/fake-clock.js'
 import { quietLog, TestDatabaseLedger } from '../../support/ledger.js'
+import { cheapPasswords } from '../../support/passwords.js'
 import { serve, type CapturedLog } from '../../support/served-app.js'
 import { builtPages } from './built-pages.js'
 
@@ -71,10 +72,10 @@ function partsOn(ledger: TestDatabaseLedger, publicOrigin: () => string): AdminP
   const links = new Links({ ...system, changes })
   return {
     ...system,
-    admins: new Admins(system),
+    admins: new Admins({ ...system, passwords: cheapPasswords }),
     adminLog: new AdminLog(system),
     clientApps: new ClientApps({ ...system, changes, production: false }),
-    users: new Users({ ...system, changes, links }),
+    users: new Users({ ...system, changes, links, passwords: cheapPasswords }),
     throttle: new Throttle(system),
     reader,
     store,

@@ -15,6 +15,7 @@ import { systemClock } from '../../../src/platform/clock.js'
 import { systemRandom } from '../../../src/platform/random.js'
 import { freshDatabase } from '../../support/database.js'
 import { quietLog, TestDatabaseLedger } from '../../support/ledger.js'
+import { cheapPasswords } from '../../support/passwords.js'
 import { builtPages } from './built-pages.js'
 import { ShopPages } from './shop-pages.js'
 
@@ -42,7 +43,7 @@ export class TopUpSite {
     const changes = new ChangeFeed({ url, clock: systemClock, log: quietLog })
     const system = { pool, clock: systemClock, random: systemRandom, changes }
     this.#clientApps = new ClientApps({ ...system, production: false })
-    this.#users = new Users({ ...system, links: new Links(system) })
+    this.#users = new Users({ ...system, links: new Links(system), passwords: cheapPasswords })
   }
 
   /** `variables`: of the environment, on top of a test's own. */

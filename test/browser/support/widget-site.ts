@@ -16,7 +16,6 @@ import { registerWidgetRoutes } from '../../../src/http/routes/widget-routes.js'
 import { ClientApps } from '../../../src/identity/client-apps.js'
 import { Links } from '../../../src/identity/links.js'
 import { identityMigrations } from '../../../src/identity/migrations.js'
-import { Passwords } from '../../../src/identity/passwords.js'
 import { Throttle } from '../../../src/identity/throttle.js'
 import { Users, type User } from '../../../src/identity/users.js'
 import { WidgetSessions } from '../../../src/identity/widget-sessions.js'
@@ -25,6 +24,7 @@ import { systemClock } from '../../../src/platform/clock.js'
 import { migrate } from '../../../src/platform/migrations.js'
 import { systemRandom } from '../../../src/platform/random.js'
 import { quietLog, TestDatabaseLedger } from '../../support/ledger.js'
+import { cheapPasswords } from '../../support/passwords.js'
 import { serve, type CapturedLog } from '../../support/served-app.js'
 import { builtPages } from './built-pages.js'
 import { ShopPages } from './shop-pages.js'
@@ -64,8 +64,7 @@ export class WidgetSite {
     const system = { pool, clock: systemClock, random: systemRandom, changes }
     this.clientApps = new ClientApps({ ...system, production: false })
     this.links = new Links(system)
-    const passwords = new Passwords({ random: systemRandom, cost: { logN: 10, r: 8, p: 1 } })
-    this.users = new Users({ ...system, links: this.links, passwords })
+    this.users = new Users({ ...system, links: this.links, passwords: cheapPasswords })
     this.widgetSessions = new WidgetSessions(system)
     this.throttle = new Throttle(system)
   }

@@ -22,6 +22,7 @@ import { systemRandom } from '../../../src/platform/random.js'
 import { startCommand } from '../../support/command-line.js'
 import { freshDatabase } from '../../support/database.js'
 import { eventStoreForTests } from '../../support/eventstoredb/server.js'
+import { cheapPasswords } from '../../support/passwords.js'
 import { CapturedLog } from '../../support/served-app.js'
 import type { Deployment } from './deployment.js'
 import { Account, WalletApi } from './wallet-api.js'
@@ -99,7 +100,7 @@ export class Control {
     this.#parts = parts
     this.clientApps = new ClientApps({ ...shared, production: false })
     this.links = new Links(shared)
-    this.users = new Users({ ...shared, links: this.links })
+    this.users = new Users({ ...shared, links: this.links, passwords: cheapPasswords })
   }
 
   static async open(t: Test, parts: Parts): Promise<Control> {
@@ -123,7 +124,12 @@ export class Control {
 
   async createAdmin(account: { readonly email: string; readonly password: string }) {
     const { pool } = this.#parts.ledger
-    const admins = new Admins({ pool, clock: systemClock, random: systemRandom })
+    const admins = new Admins({
+      pool,
+      clock: systemClock,
+      random: systemRandom,
+      passwords: cheapPasswords,
+    })
     await admins.create({ ...account, role: 'admin' })
   }
 
