@@ -42,6 +42,8 @@ export interface SentCommand {
 
 /** The names of what differs between a repeat and the outcome it got. */
 export function mismatches(outcome: Outcome, sent: SentCommand): string[] {
+  // A voided reference never had a command: there is no amount and no verb to differ from.
+  if (outcome.code === 'VOIDED') return []
   const isDebit = outcome.type === 'WalletDebited' || outcome.type === 'DebitDeclined'
   const differs = {
     amount: outcome.amountMinor !== sent.amountMinor,

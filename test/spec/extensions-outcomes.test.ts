@@ -37,6 +37,10 @@ onEveryDeployment(5, (t, on) => {
     const declined = freshReference()
     await account.debit(1_000, declined)
     t.equal(await mismatch(account.debit(1, declined)), 'amount')
+    const voided = freshReference()
+    await account.void(voided)
+    t.equal(await mismatch(account.debit(1, voided)), null, 'a void has no amount to differ from')
+    t.equal(await mismatch(account.credit(1, voided)), null)
     t.equal(await account.balance(), 94)
   })
 

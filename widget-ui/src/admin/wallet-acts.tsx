@@ -122,17 +122,13 @@ function StatusDialog({ wallet, onDone, onClose }: ActDialogProps) {
   const { api } = useSession()
   const [reason, setReason] = useState('')
   const [typed, setTyped] = useState('')
-  const [faults, setFaults] = useState<{ reason?: string; name?: string }>({})
+  const [faults, setFaults] = useState<StatusFaults>({})
   const act = useAct()
   const isActive = !wallet.isActive
-  const name = wallet.email ?? wallet.walletId
+  const verb = isActive ? 'Reactivate' : 'Deactivate'
   const submit = (event: Event) => {
     event.preventDefault()
-    const found = {
-      ...(reason.trim() === '' ? { reason: 'Give a reason.' } : {}),
-      // Letting it go on is not dangerous: it asks for no name.
-      ...(isActive || typed.trim() === name ? {} : { name: `This is not ${name}.` }),
-    }
+    const found = statusFaults(wallet, { reason, typed })
     setFaults(found)
     if (Object.keys(found).length > 0) return
     act.run(async () => {
@@ -141,43 +137,30 @@ function StatusDialog({ wallet, onDone, onClose }: ActDialogProps) {
     })
   }
   return (
-    <Dialog
-      title={`${isActive ? 'Reactivate' : 'Deactivate'} the wallet of ${personName(wallet)}`}
-      onClose={onClose}
-    >
+    <Dialog title={`${verb} the wallet of ${personName(wallet)}`} onClose={onClose}>
       <p>
         {isActive
           ? 'Debits and credits are booked again from now on.'
           : 'Debits, credits and top-ups are refused until it is reactivated. The balance stays.'}
       </p>
       <form class="form" onSubmit={submit} noValidate>
-        <TextField
-          label="Reason"
-          name="reason"
-          hint="Goes into the ledger for good, and the person reads it. At most 200 characters."
-          maxLength={reasonLengthMax}
-          autocomplete="off"
+        <ReasonField
           value={reason}
           onValue={(value) => {
             setReason(value)
-            setFaults(({ name: kept }) => (kept === undefined ? {} : { name: kept }))
+            setFaults({ ...faults, reason: undefined })
           }}
           error={
             faults.reason ?? (act.failure?.field === 'reason' ? act.failure.message : undefined)
           }
         />
         {!isActive && (
-          <TextField
-            label={wallet.email === null ? 'Wallet id' : 'Email of the wallet'}
-            name="confirmation"
-            hint={<TypeThis name={name} />}
-            autocomplete="off"
-            autocapitalize="none"
-            spellcheck={false}
+          <ConfirmationField
+            wallet={wallet}
             value={typed}
             onValue={(value) => {
               setTyped(value)
-              setFaults(({ reason: kept }) => (kept === undefined ? {} : { reason: kept }))
+              setFaults({ ...faults, name: undefined })
             }}
             error={faults.name}
           />
@@ -186,13 +169,64 @@ function StatusDialog({ wallet, onDone, onClose }: ActDialogProps) {
           <Notice kind="danger">{act.failure.message}</Notice>
         )}
         <FormActions
-          action={isActive ? 'Reactivate wallet' : 'Deactivate wallet'}
+          action={`${verb} wallet`}
           isDangerous={!isActive}
           isBusy={act.isBusy}
           onClose={onClose}
         />
       </form>
     </Dialog>
+  )
+}
+
+interface StatusFaults {
+  reason?: string | undefined
+  name?: string | undefined
+}
+
+function statusFaults(wallet: Wallet, of: { reason: string; typed: string }): StatusFaults {
+  const name = nameToType(wallet)
+  return {
+    ...(of.reason.trim() === '' ? { reason: 'Give a reason.' } : {}),
+    // Letting it go on is not dangerous: it asks for no name.
+    ...(wallet.isActive && of.typed.trim() !== name ? { name: `This is not ${name}.` } : {}),
+  }
+}
+
+function nameToType({ email, walletId }: Wallet): string {
+  return email ?? walletId
+}
+
+interface StatusFieldProps {
+  value: string
+  onValue: (value: string) => void
+  error: string | undefined
+}
+
+function ReasonField(field: StatusFieldProps) {
+  return (
+    <TextField
+      {...field}
+      label="Reason"
+      name="reason"
+      hint="Goes into the ledger for good, and the person reads it. At most 200 characters."
+      maxLength={reasonLengthMax}
+      autocomplete="off"
+    />
+  )
+}
+
+function ConfirmationField({ wallet, ...field }: StatusFieldProps & { wallet: Wallet }) {
+  return (
+    <TextField
+      {...field}
+      label={wallet.email === null ? 'Wallet id' : 'Email of the wallet'}
+      name="confirmation"
+      hint={<TypeThis name={nameToType(wallet)} />}
+      autocomplete="off"
+      autocapitalize="none"
+      spellcheck={false}
+    />
   )
 }
 

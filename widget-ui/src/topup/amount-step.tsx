@@ -57,21 +57,7 @@ export function AmountStep(props: AmountStepProps) {
       <fieldset class="field">
         <legend>How much?</legend>
         <p class="field-hint">{limitWords(formats, limits)}</p>
-        <div class="chips">
-          {chipsWithin(limits).map((amount) => (
-            <Chip
-              key={amount}
-              label={shortMoney(formats, amount)}
-              isChosen={choice.kind === 'chip' && choice.amount === amount}
-              onChoose={() => choose({ kind: 'chip', amount })}
-            />
-          ))}
-          <Chip
-            label="Other"
-            isChosen={choice.kind === 'other'}
-            onChoose={() => choice.kind === 'chip' && choose({ kind: 'other', text: '' })}
-          />
-        </div>
+        <Chips {...props} onChoice={choose} />
       </fieldset>
       {choice.kind === 'other' && (
         <TextField
@@ -90,6 +76,26 @@ export function AmountStep(props: AmountStepProps) {
         {'amount' in chosen ? `Continue with ${formats.money(chosen.amount)}` : 'Continue'}
       </Button>
     </form>
+  )
+}
+
+function Chips({ formats, limits, choice, onChoice }: AmountStepProps) {
+  return (
+    <div class="chips">
+      {chipsWithin(limits).map((amount) => (
+        <Chip
+          key={amount}
+          label={shortMoney(formats, amount)}
+          isChosen={choice.kind === 'chip' && choice.amount === amount}
+          onChoose={() => onChoice({ kind: 'chip', amount })}
+        />
+      ))}
+      <Chip
+        label="Other"
+        isChosen={choice.kind === 'other'}
+        onChoose={() => choice.kind === 'chip' && onChoice({ kind: 'other', text: '' })}
+      />
+    </div>
   )
 }
 

@@ -55,6 +55,23 @@ export function SandboxCard({ payLabel, card, onCard, onPay }: SandboxCardProps)
       }}
     >
       <TestCards onChoose={fill} />
+      <CardFields card={card} faults={faults} onChange={change} />
+      <Button kind="primary" type="submit">
+        {payLabel}
+      </Button>
+    </form>
+  )
+}
+
+interface CardFieldsProps {
+  card: CardText
+  faults: CardFaults
+  onChange: (part: Partial<CardText>) => void
+}
+
+function CardFields({ card, faults, onChange }: CardFieldsProps) {
+  return (
+    <>
       <DigitsField
         label="Card number"
         name="number"
@@ -62,7 +79,7 @@ export function SandboxCard({ payLabel, card, onCard, onPay }: SandboxCardProps)
         placeholder="1234 1234 1234 1234"
         format={formatNumber}
         value={card.number}
-        onValue={(number) => change({ number })}
+        onValue={(number) => onChange({ number })}
         error={faults.number}
       />
       <div class="card-row">
@@ -73,7 +90,7 @@ export function SandboxCard({ payLabel, card, onCard, onPay }: SandboxCardProps)
           placeholder="MM / YY"
           format={formatExpiry}
           value={card.expiry}
-          onValue={(expiry) => change({ expiry })}
+          onValue={(expiry) => onChange({ expiry })}
           error={faults.expiry}
         />
         <DigitsField
@@ -83,14 +100,11 @@ export function SandboxCard({ payLabel, card, onCard, onPay }: SandboxCardProps)
           placeholder="CVC"
           format={formatCode}
           value={card.code}
-          onValue={(code) => change({ code })}
+          onValue={(code) => onChange({ code })}
           error={faults.code}
         />
       </div>
-      <Button kind="primary" type="submit">
-        {payLabel}
-      </Button>
-    </form>
+    </>
   )
 }
 

@@ -18,46 +18,13 @@ export interface StripeCardProps {
 }
 
 export function StripeCard(props: StripeCardProps) {
-  const place = useRef<HTMLDivElement>(null)
-  const [payment, setPayment] = useState<StripePayment>()
-  const [isAway, setAway] = useState(false)
-  const [tries, setTries] = useState(0)
+  const { place, payment, isAway, loadAgain } = useStripePayment(props)
   const isChecking = useRef(false)
-  const { publishableKey, returnAddress } = props
-  const { paymentSecret } = props.intent
-  useEffect(() => {
-    let isCurrent = true
-    let opened: StripePayment | undefined
-    if (place.current === null) return undefined
-    openStripePayment({
-      publishableKey,
-      paymentSecret,
-      returnAddress,
-      place: place.current,
-    }).then(
-      (made) => {
-        opened = made
-        if (isCurrent) setPayment(made)
-        else made.close()
-      },
-      () => isCurrent && setAway(true),
-    )
-    return () => {
-      isCurrent = false
-      setPayment(undefined)
-      opened?.close()
-    }
-  }, [paymentSecret, tries])
-
   const submit = async () => {
     if (payment === undefined || isChecking.current) return
     isChecking.current = true
     const isComplete = await payment.check().finally(() => (isChecking.current = false))
     if (isComplete) props.onPay(() => payment.pay())
-  }
-  const loadAgain = () => {
-    setAway(false)
-    setTries(tries + 1)
   }
   return (
     <form
@@ -84,4 +51,42 @@ export function StripeCard(props: StripeCardProps) {
       )}
     </form>
   )
+}
+
+/** Opened in `place`, and closed with the form. */
+function useStripePayment({ intent, publishableKey, returnAddress }: StripeCardProps) {
+  const place = useRef<HTMLDivElement>(null)
+  const [payment, setPayment] = useState<StripePayment>()
+  const [isAway, setAway] = useState(false)
+  const [tries, setTries] = useState(0)
+  const { paymentSecret } = intent
+  useEffect(() => {
+    let isCurrent = true
+    let opened: StripePayment | undefined
+    if (place.current === null) return undefined
+    openStripePayment({
+      publishableKey,
+      paymentSecret,
+      returnAddress,
+      place: place.current,
+    }).then(
+      (made) => {
+        opened = made
+        if (isCurrent) setPayment(made)
+        else made.close()
+      },
+      () => isCurrent && setAway(true),
+    )
+    return () => {
+      isCurrent = false
+      setPayment(undefined)
+      opened?.close()
+    }
+  }, [paymentSecret, tries])
+
+  const loadAgain = () => {
+    setAway(false)
+    setTries(tries + 1)
+  }
+  return { place, payment, isAway, loadAgain }
 }

@@ -36,7 +36,10 @@ export function ForgottenPassword({ api, brand, email, onEmail, onBack }: Forgot
   const submit = (event: Event) => {
     event.preventDefault()
     if (busy.current) return
-    if (email.trim() === '') return setError({ field: 'Enter your email.' })
+    if (email.trim() === '') {
+      setError({ field: 'Enter your email.' })
+      return
+    }
     busy.current = true
     setError({})
     setState('sending')

@@ -174,7 +174,7 @@ function useAuthForm(props: FormProps, path: string, fields: readonly FieldName[
       const refused = asFailure(error)
       setFailure(refused)
       const field = fields.find((name) => name === refused.field)
-      if (field !== undefined) show({ [field]: `${refused.message}` })
+      if (field !== undefined) show({ [field]: refused.message })
     } finally {
       busy.current = false
       setBusy(false)
