@@ -77,7 +77,7 @@ export function buildApp(options: AppOptions): App {
     // Our own hook answers with our own body.
     return503OnClosing: false,
     frameworkErrors: (error, request, reply) => {
-      begin(request, reply)
+      begin(request, reply, log)
       sendError(reply, toApiError(error))
     },
     clientErrorHandler: (error, socket) =>
@@ -98,7 +98,7 @@ export function buildApp(options: AppOptions): App {
 
   const closing = closeGracefully(app, clock)
   app.addHook('onRequest', (request, reply, done) => {
-    begin(request, reply)
+    begin(request, reply, log)
     answering.set(request.raw.socket, reply.raw)
     closing.begin(reply)
     // Before the body is read: a stranger's upload to nowhere costs nothing.
@@ -112,20 +112,22 @@ export function buildApp(options: AppOptions): App {
 }
 
 /** What every answer gets and every request leaves in the log, also where no hook runs. */
-function begin(request: FastifyRequest, reply: FastifyReply): void {
+function begin(request: FastifyRequest, reply: FastifyReply, log: Log): void {
   void reply.header('x-request-id', request.id).headers(apiHeaders)
-  reply.raw.once('close', () => {
-    const fields = {
-      method: request.method,
-      route: routeOf(request),
-      status: reply.raw.statusCode,
-      durationMs: Math.round(reply.elapsedTime * 10) / 10,
-    }
-    const isCutOff = !reply.raw.writableFinished && request.routeOptions.config.isEndless !== true
-    // The client went away before its answer was complete: the status is what it would have been.
-    if (isCutOff) request.log.info({ ...fields, aborted: true }, 'request')
-    else request.log.info(fields, 'request')
-  })
+  if (log.isLevelEnabled('info')) reply.raw.once('close', () => logRequest(request, reply))
+}
+
+function logRequest(request: FastifyRequest, reply: FastifyReply): void {
+  const fields = {
+    method: request.method,
+    route: routeOf(request),
+    status: reply.raw.statusCode,
+    durationMs: Math.round(reply.elapsedTime * 10) / 10,
+  }
+  const isCutOff = !reply.raw.writableFinished && request.routeOptions.config.isEndless !== true
+  // The client went away before its answer was complete: the status is what it would have been.
+  if (isCutOff) request.log.info({ ...fields, aborted: true }, 'request')
+  else request.log.info(fields, 'request')
 }
 
 /** The widest refusal: nothing here is cached, framed, sniffed or loaded. Pages set their own. */

@@ -48,24 +48,19 @@ export interface WidgetOriginParts {
  */
 export function allowWidgetOrigins(app: App, parts: WidgetOriginParts): void {
   const methodsOf = new Map<string, Set<string>>()
-  app.addHook('onRoute', ({ url, method }) => {
+  const nameOriginFirst = (request: FastifyRequest, reply: FastifyReply) =>
+    nameOrigin(parts, request, reply)
+  app.addHook('onRoute', (route) => {
+    const { url, method } = route
     if (!mayBeShared(url)) return
+    // On these routes and not on all: every debit would pass a common hook too.
+    route.onRequest = [nameOriginFirst, route.onRequest ?? []].flat()
     const known = methodsOf.get(url)
     const methods = known ?? new Set<string>()
     for (const name of [method].flat()) methods.add(name)
     if (known !== undefined) return
     methodsOf.set(url, methods)
     app.options(url, (_request, reply) => answerPreflight(reply, methods))
-  })
-  // With a callback: every debit passes here too, and a promise would cost it a turn.
-  app.addHook('onRequest', (request, reply, done) => {
-    const { url } = request.routeOptions
-    if (url === undefined || !mayBeShared(url)) done()
-    else
-      nameOrigin(parts, request, reply).then(
-        () => done(),
-        (error: unknown) => done(error as Error),
-      )
   })
 }
 

@@ -142,7 +142,7 @@ export class Lane {
     warm: WarmState,
     commands: readonly WaitingCommand[],
   ): Promise<ReadonlyMap<EntryId, Hit>> {
-    if (warm.base === -1 && warm.memory.size <= smallWalletEventsMax) return new Map()
+    if (warm.base === -1 && warm.memory.size <= smallWalletEventsMax) return noHits
     const entryIds = referencesOf(this.#walletId, commands)
     const request = { walletId: this.#walletId, entryIds }
     const { revision, hits } = await this.#parts.readModels.lookUp(request)
@@ -241,6 +241,8 @@ export class Lane {
     for (const waiting of stopped) waiting.fail(new CommandUnavailableError('broken'))
   }
 }
+
+const noHits: ReadonlyMap<EntryId, Hit> = new Map()
 
 interface Refused {
   readonly kind: 'refused'
