@@ -1,6 +1,7 @@
 /**
- * `npm run bench`: debits a second of an empty route, of a plain service and of ours, in one run on
- * loopback; medians of alternating rounds, one table, about two minutes (docs/guides/benchmark.md).
+ * `npm run bench`: debits a second of an empty route, a bare log, a plain service and ours, in one
+ * run on loopback; medians of alternating rounds, one table, about four minutes
+ * (docs/guides/benchmark.md).
  * Options: --rounds 4 --seconds 5 --profile <folder for a CPU profile of ours>.
  * Fails when an answer is no 200, or when a database does not hold every acknowledged debit. A
  * missed goal is printed and is no failure: machines differ.
@@ -11,7 +12,7 @@ import { join, resolve } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
 import type { Contender } from './contenders.js'
-import { startEmpty, startOurs, startPlain, walletCount } from './contenders.js'
+import { startBareLog, startEmpty, startOurs, startPlain, walletCount } from './contenders.js'
 import type { Load, LoadResult } from './load.js'
 import { connections, findLoad } from './load.js'
 
@@ -64,13 +65,15 @@ try {
 }
 
 async function compare(load: Load): Promise<void> {
-  say(`Starting an empty route, a plain service and ours; load from ${load.name} …`)
+  say(`Starting an empty route, a bare log, a plain service and ours; load from ${load.name} …`)
   const empty = await started(startEmpty())
+  const bareLog = await started(startBareLog(join(folder, 'bare-log')))
   const plain = await started(startPlain(join(folder, 'plain')))
   const profileFolder = options.profile === undefined ? undefined : resolve(options.profile)
   const ours = await started(startOurs(join(folder, 'ours'), profileFolder))
   const measurements = [
     newMeasurement('empty route', empty, 'spread'),
+    newMeasurement('bare log', bareLog, 'spread'),
     newMeasurement('plain, spread', plain, 'spread'),
     newMeasurement('ours, spread', ours, 'spread'),
     newMeasurement('plain, hot', plain, 'hot'),
@@ -150,13 +153,16 @@ async function untilSettled(contender: Contender): Promise<void> {
 
 function printTable(load: Load, measurements: readonly Measurement[]): void {
   const speeds = measurements.map((measurement) => medianOf(measurement, 'perSecond'))
-  const [empty = NaN, plainSpread = NaN, oursSpread = NaN, plainHot = NaN, oursHot = NaN] = speeds
+  const [empty = NaN, , plainSpread = NaN, oursSpread = NaN, plainHot = NaN, oursHot = NaN] = speeds
   const plainOf = { spread: plainSpread, hot: plainHot }
   const where = `Node ${process.versions.node}, ${availableParallelism()} processors`
   const rule = `${rounds} rounds of ${roundSeconds} s, medians`
   const lines = measurements.map((measurement, index) => {
     const speed = speeds[index] ?? NaN
-    const timesPlain = index === 0 ? '' : (speed / plainOf[measurement.pattern]).toFixed(1)
+    const timesPlain =
+      measurement.contender === contenders[0]
+        ? ''
+        : (speed / plainOf[measurement.pattern]).toFixed(1)
     return row([
       measurement.label,
       whole(speed),

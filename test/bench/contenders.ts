@@ -1,7 +1,7 @@
 /**
- * The three services of the benchmark, each in a process of its own: the empty route, the plain
- * service and ours as `npm start` runs it. The latter two have a PostgreSQL of their own, the one
- * that is shipped, durable as shipped. Promises: `stop` ends everything that `start…` began.
+ * The services of the benchmark, each in a process of its own: the empty route, the bare log, the
+ * plain service and ours as `npm start` runs it. All but the first have a PostgreSQL of their own,
+ * the one that is shipped, durable as shipped. Promises: `stop` ends everything that `start…` began.
  */
 import { execFile, spawn, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
@@ -41,6 +41,23 @@ export async function startEmpty(): Promise<Contender> {
     processorMicros: async () => ({ service: await processorMicros([server.pid]), database: 0 }),
     countBacklog: () => Promise.resolve(0),
     stop: () => server.stop(),
+  }
+}
+
+export async function startBareLog(folder: string): Promise<Contender> {
+  const database = await openDatabase(folder)
+  await database.client.query(bareTable)
+  const server = await startServer([...typescript('bare-log-service.ts'), database.url])
+  const credentials = { clientId: 'app_bench', clientSecret: 'sk_bench' }
+  return {
+    ...targets({ origin: server.origin, ...credentials }, userIds()),
+    countDebits: () => count(database.client, 'select count(*) from bare.log'),
+    processorMicros: () => meter(server, database),
+    countBacklog: () => Promise.resolve(0),
+    stop: async () => {
+      await server.stop()
+      await database.close()
+    },
   }
 }
 
@@ -123,13 +140,17 @@ function targets(
   }
 }
 
-/** As long as ours, so that all three parse the same number of bytes. */
+/** As long as ours, so that all parse the same number of bytes. */
 function userIds(): string[] {
   const tail = '0000-4000-8000-000000000000'
   return Array.from({ length: walletCount + 1 }, (_, index) => {
     return `usr_${String(index).padStart(8, '0')}-${tail}`
   })
 }
+
+const bareTable = `
+  create schema bare;
+  create table bare.log (position bigint generated always as identity, data text not null)`
 
 const plainTables = `
   create schema plain;
