@@ -159,10 +159,7 @@ function printTable(load: Load, measurements: readonly Measurement[]): void {
   const rule = `${rounds} rounds of ${roundSeconds} s, medians`
   const lines = measurements.map((measurement, index) => {
     const speed = speeds[index] ?? NaN
-    const timesPlain =
-      measurement.contender === contenders[0]
-        ? ''
-        : (speed / plainOf[measurement.pattern]).toFixed(1)
+    const timesPlain = index === 0 ? '' : (speed / plainOf[measurement.pattern]).toFixed(1)
     return row([
       measurement.label,
       whole(speed),

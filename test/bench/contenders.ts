@@ -1,7 +1,8 @@
 /**
  * The services of the benchmark, each in a process of its own: the empty route, the bare log, the
  * plain service and ours as `npm start` runs it. All but the first have a PostgreSQL of their own,
- * the one that is shipped, durable as shipped. Promises: `stop` ends everything that `start…` began.
+ * the one that is shipped, durable as shipped.
+ * Promises: `stop` ends everything that `start…` began.
  */
 import { execFile, spawn, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
