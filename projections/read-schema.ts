@@ -3,6 +3,7 @@
  * Promises: both are made by the same SQL. Never: migrates; another version means a rebuild.
  */
 import { readFileSync } from 'node:fs'
+import { projectionLockIdleMs } from '../src/limits.js'
 import type { Client, Pool } from '../src/platform/postgres.js'
 import { transaction } from '../src/platform/postgres.js'
 
@@ -14,9 +15,15 @@ export const readModelsVersion = 1
 /** Whoever writes read models or exchanges their schema holds this advisory lock. */
 const projectionLock = 7_305_002
 
-/** A statement of its own: what comes after it sees everything that the last holder committed. */
+/**
+ * A statement of its own: what comes after it sees everything that the last holder committed. A
+ * process that is frozen while it holds the lock loses it: all others would wait for it for ever.
+ */
 export async function lockProjections(client: Client): Promise<void> {
-  await client.query('select pg_advisory_xact_lock($1)', [projectionLock])
+  await client.query(
+    "select set_config('idle_in_transaction_session_timeout', $2, true), pg_advisory_xact_lock($1)",
+    [projectionLock, String(projectionLockIdleMs)],
+  )
 }
 
 /** The read models were written by another release: they are rebuilt, never migrated. */

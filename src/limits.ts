@@ -6,6 +6,12 @@
 /** Clients give up after 10 s: everyone gets an answer before that. */
 export const commandDeadlineMs = 8_000
 
+/**
+ * How old a time must be for a balance at it to be final: the deadline, a last try that is still
+ * under way then, and clocks of several processes that differ by some seconds.
+ */
+export const balanceFinalMs = 20_000
+
 /** A store that says nothing for this long has lost the request; the same batch is sent again. */
 export const appendWatchdogMs = 3_000
 
@@ -39,8 +45,14 @@ export const retryPauseMaxMs = 1_000
 /** Losses of the race for a revision before a lane pauses: the first two are ordinary. */
 export const conflictsWithoutPause = 2
 
-/** A lane is about 2 kB: this many are about 40 MB, and more wallets than are busy at once. */
+/**
+ * More wallets than are busy at once. A lane is 2 kB, and 15 kB when it remembers all outcomes of a
+ * small wallet: 300 MB if all of them do.
+ */
 export const lanesMax = 20_000
+
+/** Lanes that one eviction looks at: some hundredths of a millisecond. */
+export const evictionLooksMax = 200
 
 /** Waiting commands of one wallet: more than 8 s of work on the slowest store. */
 export const laneQueueMax = 5_000
@@ -60,9 +72,16 @@ export const tailEventsMax = 100_000
 /** Look-ups gathered into one statement. */
 export const gatheredLookupsMax = 512
 
+/** Searches of one client app in a wallet's entries: few of the pool's connections. */
+export const searchesAtOnceMax = 2
+export const searchesWaitingMax = 32
+
 /** Projections: larger batches cost half, and reads are exact whatever the lag. */
 export const projectionBatchMax = 1_000
 export const projectionWaitMs = 100
+
+/** Between two statements of the lock's holder are milliseconds; else it is frozen or gone. */
+export const projectionLockIdleMs = 10_000
 
 /** A lag above this is shown as `degraded`. */
 export const projectionLagDegradedMs = 10_000
@@ -249,6 +268,9 @@ export const secretUsedWriteMs = 60_000
 /** Credentials and links are believed 2 s at most after a look; a busy process may be late. */
 export const answerCacheMs = 1_800
 
+/** Credentials and then a link: what is left of the command deadline is the lane's. */
+export const answerWaitMs = 3_000
+
 /** About 300 bytes each: 30 MB, and more users than are busy at once. */
 export const answerCacheEntriesMax = 100_000
 
@@ -314,57 +336,6 @@ export const mailsWaitingMax = 100
 
 /** Reset links to one account in a login window: enough for a person, no flood of mail. */
 export const resetMailsPerAccount = 3
-
-/** Stripe takes amounts of at most eight digits. */
-export const topUpMaxMinor = 99_999_999
-/** One try of one request to the card processor, and how often it is repeated. */
-export const processorTimeoutMs = 2_500
-export const processorRetriesMax = 1
-/** What a person waits for the processor: below `commandDeadlineMs`, with time left to answer. */
-export const processorDeadlineMs = 7_000
-/** Refunds or disputes of one payment, each; more than a person makes, and never read in part. */
-export const paymentPartsMax = 1_000
-/** How old a signed webhook may be, or from how far ahead; Stripe's largest are some 10 kB. */
-export const webhookToleranceSeconds = 300
-export const webhookBytesMax = 256 * 1024
-
-/** Payments that one process looks into at the same moment; a burst beyond it comes again. */
-export const settlementsAtOnceMax = 200
-/** A refund may fail while it is booked: look again, and leave a stranger case to the sweeper. */
-export const settlementRoundsMax = 4
-/** Intents that one person makes in a window: a form that is opened again and again. */
-export const intentTriesPerWallet = 30
-export const intentWindowMs = 15 * 60_000
-/** Confirms in a window: a page asks some 40 times a payment, each time the processor is asked. */
-export const confirmTriesPerWallet = 600
-/** Unpaid intents of one wallet that are cancelled to make room for a new one. */
-export const supersededIntentsMax = 20
-/** An intent nobody has paid is cancelled after this; who pays later begins anew. */
-export const intentOpenMs = 60 * 60_000
-
-/** When an intent is first looked at, then in doubling pauses, and when a bank surely has ended. */
-export const intentCheckMs = 60_000
-export const intentCheckMaxMs = 60 * 60_000
-export const intentGiveUpMs = 21 * 24 * 60 * 60_000
-/** Paid ones are looked at in doubling pauses, for as long as a dispute may come. */
-export const paidCheckMs = 60 * 60_000
-export const paidCheckedForMs = 180 * 24 * 60 * 60_000
-
-/** One round of the top-up sweeper: rows a claim, their lease, claims, and the pause between. */
-export const intentBatchRows = 20
-export const intentLeaseMs = 60_000
-export const intentBatchesMax = 50
-export const intentSweepMs = 15_000
-
-/** The sandbox: what is due is looked for this often, and comes this long after the payment. */
-export const sandboxTickMs = 250
-export const sandboxBatchRows = 50
-export const sandboxProcessingMs = 3_000
-export const sandboxLaterMs = 5_000
-/** Its webhooks: tries in doubling pauses (three hours in all), and each one's time. */
-export const sandboxWebhookTriesMax = 10
-export const sandboxWebhookPauseMs = 10_000
-export const sandboxWebhookTimeoutMs = 9_000
 
 /** Open wallets of one process (about 20 kB each), and of one person's tabs and devices. */
 export const walletStreamsMax = 5_000

@@ -102,7 +102,7 @@ async function resultOf(work) {
 
 /**
  * tap as npm installs it holds the loaders that .taprc leaves out. It would build itself
- * anew at its first run, but run that one still with them, three times as slow.
+ * anew at its first run, but run that one still with them.
  */
 async function buildRunner() {
   const made = path.join(root, 'node_modules', '@tapjs', 'test', 'test-built', 'dist', 'esm')

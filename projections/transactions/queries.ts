@@ -237,6 +237,19 @@ export async function countTransactions(
   return new Map(rows.map((row) => [row.wallet_id, row.count]))
 }
 
+/** A row beyond its wallet's row, or without one: in one snapshot there is none. */
+export async function findStrayTransaction(
+  pool: Pool,
+): Promise<{ walletId: string; revision: number } | undefined> {
+  const [row] = await slowQuery<{ wallet_id: string; revision: number }>(
+    pool,
+    `select t.wallet_id, t.revision from read.transactions t
+     left join read.wallets w on w.wallet_id = t.wallet_id
+     where w.wallet_id is null or t.revision > w.revision limit 1`,
+  )
+  return row && { walletId: row.wallet_id, revision: row.revision }
+}
+
 /** A debit whose `refunded_minor` is not the sum of its refunds. */
 export async function findWrongRefund(
   pool: Pool,

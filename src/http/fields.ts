@@ -97,9 +97,21 @@ const isoTime = /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d{1,9})?)?(Z|[+-]\d\d:\d\d)
 export function timeField(input: Input, name: string): string | undefined {
   const text = input[name]
   if (text === undefined) return undefined
-  const ms = typeof text === 'string' && isoTime.test(text) ? Date.parse(text) : NaN
+  const isTime = typeof text === 'string' && isoTime.test(text) && isOnCalendar(text)
+  const ms = isTime ? Date.parse(text) : NaN
   if (Number.isNaN(ms)) throw invalidField(name, 'must be an ISO 8601 time with its zone')
-  return new Date(ms).toISOString()
+  const time = new Date(ms).toISOString()
+  // Beyond these years the text has another form, and the database another calendar.
+  if (time < '0001' || !/^\d{4}-/.test(time))
+    throw invalidField(name, 'must be within the years 0001 to 9999')
+  return time
+}
+
+/** Date.parse takes 31 February for 3 March. */
+function isOnCalendar(text: string): boolean {
+  const day = text.slice(0, 'YYYY-MM-DD'.length)
+  const midnight = new Date(`${day}T00:00:00Z`)
+  return !Number.isNaN(midnight.getTime()) && midnight.toISOString().startsWith(day)
 }
 
 export function choiceField<const Choice extends string>(

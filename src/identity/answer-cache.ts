@@ -7,11 +7,13 @@
  * than the question. Never: asks for the count while nobody asks for answers.
  * States: idle (nothing kept) → kept, each half of a life confirmed anew or forgotten → idle.
  */
-import { answerCacheEntriesMax, answerCacheMs, gatheredLookupsMax } from '../limits.js'
+import { answerCacheEntriesMax, answerCacheMs, answerWaitMs } from '../limits.js'
+import { gatheredLookupsMax } from '../limits.js'
 import type { ChangeFeed } from '../platform/change-feed.js'
 import type { Clock } from '../platform/clock.js'
 import { Gatherer } from '../platform/gather.js'
 import type { Pool } from '../platform/postgres.js'
+import { OverloadedError } from './passwords.js'
 
 export interface AnswerCacheParts<Answer> {
   readonly clock: Clock
@@ -48,6 +50,8 @@ export class AnswerCache<Answer> {
   /** The number of the look that began last, and whether it has found the count. */
   #look = 0
   #isConfirmed = false
+  /** When the look began that was last answered: what is kept was true then. */
+  #confirmedMs = -Infinity
   #isTicking = false
   #wasAsked = false
   #flushes = 0
@@ -62,14 +66,31 @@ export class AnswerCache<Answer> {
   /** What is known without asking the database. */
   peek(key: string): Answer | undefined {
     this.#wasAsked = true
-    if (!this.#parts.changes.isListening) return undefined
+    if (!this.#parts.changes.isListening || !this.#isFresh()) return undefined
     return this.#young.get(key) ?? this.#old.get(key)
   }
 
-  /** What the database says now, by a statement that begins after this call. */
+  /**
+   * What the database says now, by a statement that begins after this call. Throws OverloadedError
+   * after `answerWaitMs`: a command must have time left for what comes next.
+   */
   async ask(key: string): Promise<Answer | undefined> {
-    const { answer } = await this.#misses.ask(key)
+    const { answer } = await this.#unlessLate(this.#misses.ask(key))
     return answer
+  }
+
+  /** By the clock and not by the timer: a process that was frozen serves requests before timers. */
+  #isFresh(): boolean {
+    const ageMs = this.#parts.clock.now() - this.#confirmedMs
+    return ageMs >= 0 && ageMs <= answerCacheMs
+  }
+
+  #unlessLate<T>(work: Promise<T>): Promise<T> {
+    return new Promise((resolve, reject) => {
+      const late = () => reject(new OverloadedError('credentials or a link got no answer in time'))
+      const cancel = this.#parts.clock.after(answerWaitMs, late)
+      work.then(resolve, reject).finally(cancel)
+    })
   }
 
   async #fetch(keys: readonly string[]): Promise<Found<Answer>[]> {
@@ -104,11 +125,13 @@ export class AnswerCache<Answer> {
     this.#wasAsked = false
     this.#parts.clock.after(answerCacheMs / 2, () => this.#onHalf())
     const look = this.#look
+    const beganMs = this.#parts.clock.now()
     const count = await this.#parts.countChanges().catch(() => undefined)
     if (count === undefined || look !== this.#look) return
     if (count !== this.#count) this.#flush()
     this.#count = count
     this.#isConfirmed = true
+    this.#confirmedMs = beganMs
   }
 
   #onHalf(): void {

@@ -13,6 +13,7 @@ export const identityMigrations: readonly Migration[] = [
   { name: '0008-throttle', sql: sqlOf('throttle') },
   { name: '0011-client-app-brand', sql: sqlOf('client-app-brand') },
   { name: '0016-changes', sql: sqlOf('changes') },
+  { name: '0017-changes-counted-once', sql: sqlOf('changes-counted-once') },
 ]
 
 function sqlOf(name: string): string {

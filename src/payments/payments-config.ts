@@ -4,7 +4,7 @@
  * name, and what is returned fits together. Never: shows a key.
  */
 import { parseAmount, toMajor, type Currency } from '../domain/money.js'
-import { topUpMaxMinor } from '../limits.js'
+import { topUpMaxMinor } from './limits.js'
 
 /** Who takes card payments, what pages may know of it, and how much may be topped up. */
 export interface PaymentsConfig {

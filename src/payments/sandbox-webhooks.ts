@@ -12,7 +12,7 @@ import {
   sandboxWebhookPauseMs,
   sandboxWebhookTimeoutMs,
   sandboxWebhookTriesMax,
-} from '../limits.js'
+} from './limits.js'
 import type { Clock } from '../platform/clock.js'
 import type { Log } from '../platform/log.js'
 import type { Pool } from '../platform/postgres.js'

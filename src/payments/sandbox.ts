@@ -8,7 +8,7 @@
  * canceled while nothing is taken. Of a refund: succeeded → failed. Of a dispute: open → won, lost.
  */
 import { readFileSync } from 'node:fs'
-import { sandboxBatchRows, sandboxLaterMs, sandboxProcessingMs } from '../limits.js'
+import { sandboxBatchRows, sandboxLaterMs, sandboxProcessingMs } from './limits.js'
 import type { Clock } from '../platform/clock.js'
 import type { Migration } from '../platform/migrations.js'
 import { transaction, type Pool } from '../platform/postgres.js'

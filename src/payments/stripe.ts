@@ -11,7 +11,7 @@ import {
   processorRetriesMax,
   processorTimeoutMs,
   webhookToleranceSeconds,
-} from '../limits.js'
+} from './limits.js'
 import type { Clock } from '../platform/clock.js'
 import {
   AmountRefusedError,

@@ -14,7 +14,7 @@ import {
   intentLeaseMs,
   paidCheckMs,
   supersededIntentsMax,
-} from '../limits.js'
+} from './limits.js'
 import type { Clock } from '../platform/clock.js'
 import type { Migration } from '../platform/migrations.js'
 import { transaction, type Client, type Pool } from '../platform/postgres.js'

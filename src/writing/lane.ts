@@ -32,7 +32,7 @@ import { decideBatch, referencesOf } from './batch.js'
 import type { Batch } from './batch.js'
 import { OutcomeMemory } from './outcome-memory.js'
 import { CommandUnavailableError } from './waiting-command.js'
-import type { WaitingCommand } from './waiting-command.js'
+import type { UnavailableReason, WaitingCommand } from './waiting-command.js'
 
 export interface LaneParts {
   readonly store: EventStore
@@ -42,6 +42,11 @@ export interface LaneParts {
   readonly log: Logger
   /** Written into `WalletOpened`. */
   readonly currency: string
+}
+
+export interface LaneBounds {
+  /** Beyond it nothing is decided until the rows have caught up. */
+  readonly laneReferencesMax: number
 }
 
 /**
@@ -58,14 +63,16 @@ export class Lane {
   wasUsed = false
   readonly #walletId: WalletId
   readonly #parts: LaneParts
+  readonly #bounds: LaneBounds
   readonly #queue: WaitingCommand[] = []
   #warm: WarmState | undefined
   #working = false
   #latest: Promise<unknown> = Promise.resolve()
 
-  constructor(walletId: WalletId, parts: LaneParts) {
+  constructor(walletId: WalletId, parts: LaneParts, bounds: LaneBounds) {
     this.#walletId = walletId
     this.#parts = parts
+    this.#bounds = bounds
   }
 
   get isIdle(): boolean {
@@ -74,10 +81,6 @@ export class Lane {
 
   get queueLength(): number {
     return this.#queue.length
-  }
-
-  get rememberedReferences(): number {
-    return this.#warm?.memory.size ?? 0
   }
 
   enqueue(waiting: WaitingCommand): void {
@@ -119,7 +122,10 @@ export class Lane {
     const commands = this.#queue.splice(0, batchCommandsMax)
     try {
       const found = await this.#lookUp(warm, commands)
-      await this.#write(warm, commands, found)
+      // Only now: the look-up has forgotten what the rows answer for by now.
+      if (warm.memory.size < this.#bounds.laneReferencesMax)
+        await this.#write(warm, commands, found)
+      else failAll(commands, 'projections-behind')
     } finally {
       this.#queue.unshift(...commands.filter((waiting) => !waiting.isAnswered))
     }
@@ -237,9 +243,12 @@ export class Lane {
 
   #giveUp(error: unknown): void {
     this.#parts.log.error({ err: error, walletId: this.#walletId }, 'this wallet has stopped')
-    const stopped = this.#queue.splice(0)
-    for (const waiting of stopped) waiting.fail(new CommandUnavailableError('broken'))
+    failAll(this.#queue.splice(0), 'broken')
   }
+}
+
+function failAll(commands: readonly WaitingCommand[], reason: UnavailableReason): void {
+  for (const waiting of commands) waiting.fail(new CommandUnavailableError(reason))
 }
 
 const noHits: ReadonlyMap<EntryId, Hit> = new Map()

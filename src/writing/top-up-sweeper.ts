@@ -14,7 +14,7 @@ import {
   intentSweepMs,
   paidCheckedForMs,
   paidCheckMs,
-} from '../limits.js'
+} from '../payments/limits.js'
 import type { TopUpIntent, TopUpIntents } from '../payments/top-up-intents.js'
 import type { Clock } from '../platform/clock.js'
 import type { Log } from '../platform/log.js'

@@ -10,7 +10,11 @@ import { entryIdOf, type Issuer } from '../domain/ids.js'
 import { invariant } from '../domain/invariant.js'
 import type { Currency } from '../domain/money.js'
 import { reference, type Reference } from '../domain/reference.js'
-import { processorDeadlineMs, settlementRoundsMax, settlementsAtOnceMax } from '../limits.js'
+import {
+  processorDeadlineMs,
+  settlementRoundsMax,
+  settlementsAtOnceMax,
+} from '../payments/limits.js'
 import { ProcessorUnavailableError } from '../payments/card-processor.js'
 import type {
   CardProcessor,

@@ -38,14 +38,15 @@ export class WaitingCommand {
   readonly #reject: (error: CommandUnavailableError) => void
   #isAnswered = false
 
-  constructor(command: WalletCommand, clock: Clock) {
+  /** `sinceMs`: when the time for the answer began to run; now when left out. */
+  constructor(command: WalletCommand, clock: Clock, sinceMs = clock.now()) {
     const { promise, resolve, reject } = withResolvers<Answer>()
     this.command = command
     this.answered = promise
     this.#resolve = resolve
     this.#reject = reject
-    this.#deadlineMs = clock.now() + commandDeadlineMs
-    this.#cancelDeadline = clock.after(commandDeadlineMs, () =>
+    this.#deadlineMs = sinceMs + commandDeadlineMs
+    this.#cancelDeadline = clock.after(this.#deadlineMs - clock.now(), () =>
       this.fail(new CommandUnavailableError('deadline')),
     )
   }

@@ -1,8 +1,8 @@
 /**
  * The writer: finds or makes the lane of a wallet and hands it the command, in one tick.
- * Promises: lanes, queues and remembered references are bounded, and beyond a bound a command is
- * refused before it queues; only an idle lane is evicted; after `close` begins nothing new is taken
- * and everything taken is answered.
+ * Promises: lanes and queues are bounded, and beyond a bound a command is refused before it queues;
+ * only an idle lane is evicted; after `close` begins nothing new is taken and everything taken is
+ * answered.
  * Never: decides anything; that is the lane's.
  */
 import { walletIdOf } from '../domain/ids.js'
@@ -10,14 +10,13 @@ import type { WalletId } from '../domain/ids.js'
 import type { WalletCommand } from '../domain/wallet.js'
 import * as limits from '../limits.js'
 import { Lane } from './lane.js'
-import type { LaneParts } from './lane.js'
+import type { LaneBounds, LaneParts } from './lane.js'
 import { CommandUnavailableError, WaitingCommand } from './waiting-command.js'
 import type { Answer } from './waiting-command.js'
 
-export interface WriterBounds {
+export interface WriterBounds extends LaneBounds {
   readonly lanesMax: number
   readonly laneQueueMax: number
-  readonly laneReferencesMax: number
   readonly queuedCommandsMax: number
 }
 
@@ -34,8 +33,11 @@ export class WalletWriter {
     this.#bounds = bounds
   }
 
-  /** Throws CommandUnavailableError, within the command deadline. */
-  async execute(walletId: string, command: WalletCommand): Promise<Answer> {
+  /**
+   * Throws CommandUnavailableError, within the command deadline, which began at `sinceMs`: when the
+   * request arrived; now when left out.
+   */
+  async execute(walletId: string, command: WalletCommand, sinceMs?: number): Promise<Answer> {
     if (this.#closing) throw new CommandUnavailableError('shutting-down')
     if (this.#waiting.size >= this.#bounds.queuedCommandsMax)
       throw new CommandUnavailableError('overloaded')
@@ -43,9 +45,7 @@ export class WalletWriter {
     const lane = this.#laneOf(walletId)
     if (lane.queueLength >= this.#bounds.laneQueueMax)
       throw new CommandUnavailableError('overloaded')
-    if (lane.rememberedReferences >= this.#bounds.laneReferencesMax)
-      throw new CommandUnavailableError('projections-behind')
-    const waiting = new WaitingCommand(command, this.#parts.clock)
+    const waiting = new WaitingCommand(command, this.#parts.clock, sinceMs)
     this.#waiting.add(waiting.answered)
     lane.enqueue(waiting)
     try {
@@ -73,7 +73,7 @@ export class WalletWriter {
       return known
     }
     if (this.#lanes.size >= this.#bounds.lanesMax) this.#evictOne()
-    const lane = new Lane(walletIdOf(walletId), this.#parts)
+    const lane = new Lane(walletIdOf(walletId), this.#parts, this.#bounds)
     this.#lanes.set(walletId, lane)
     return lane
   }
@@ -81,19 +81,23 @@ export class WalletWriter {
   /**
    * An idle lane that was not used since eviction last looked at it; a used one is spared once and
    * goes to the end. (Moving a lane at every use is what a Map is bad at: a hot wallet's key leaves
-   * a chain of deleted entries that each next use walks along.)
+   * a chain of deleted entries that each next use walks along.) Among the few that one eviction
+   * looks at, a used one must do when there is no other: looking at all would cost milliseconds,
+   * and all of them when every lane is busy.
    */
   #evictOne(): void {
-    const lookAtMax = 2 * this.#lanes.size
+    let spared: string | undefined
     let looked = 0
     for (const [walletId, lane] of this.#lanes) {
-      looked += 1
-      if (looked > lookAtMax) break
       this.#lanes.delete(walletId)
       if (lane.isIdle && !lane.wasUsed) return
+      if (lane.isIdle) spared ??= walletId
       lane.wasUsed = false
       this.#lanes.set(walletId, lane)
+      looked += 1
+      if (looked >= limits.evictionLooksMax) break
     }
-    throw new CommandUnavailableError('overloaded')
+    if (spared === undefined) throw new CommandUnavailableError('overloaded')
+    this.#lanes.delete(spared)
   }
 }

@@ -1,7 +1,7 @@
 import t from 'tap'
 import type { Test } from 'tap'
 import { AnswerCache } from '../../src/identity/answer-cache.js'
-import { answerCacheMs } from '../../src/limits.js'
+import { answerCacheMs, answerWaitMs } from '../../src/limits.js'
 import { ChangeFeed } from '../../src/platform/change-feed.js'
 import { systemClock } from '../../src/platform/clock.js'
 import { freshDatabase } from '../support/database.js'
@@ -92,6 +92,25 @@ t.test('a confirmation that comes after the next look has begun says nothing', a
   await settle()
   await clock.advance(answerCacheMs / 2)
   t.equal(cache.peek('ann'), undefined, 'the third look has not ended')
+})
+
+t.test('a process that was frozen believes nothing before its timers have run', async (t) => {
+  const { cache, clock, table } = await open(t)
+  table.set('ann', 'here')
+  await cache.ask('ann')
+  clock.set(clock.now() + answerCacheMs + 1)
+  t.equal(cache.peek('ann'), undefined, 'no timer has run, and it is too old all the same')
+  clock.set(clock.now() - 2 * answerCacheMs)
+  t.equal(cache.peek('ann'), undefined, 'a clock that was set back makes nothing younger')
+})
+
+t.test('a database that does not answer is given up while a command has time left', async (t) => {
+  const { cache, clock, table, test } = await open(t)
+  table.set('ann', 'here')
+  test.isHolding = true
+  const asked = cache.ask('ann').catch((error: unknown) => error)
+  await clock.advance(answerWaitMs)
+  t.match(await asked, { name: 'OverloadedError' })
 })
 
 t.test('a cache that nobody asks forgets everything and asks nothing', async (t) => {

@@ -25,6 +25,27 @@ t.test('every change of what credentials and links are read from is counted', as
   t.equal(await countChanges(pool), before, 'what no remembered answer depends on is not')
 })
 
+t.test('emptying a table is counted', async (t) => {
+  const identity = await TestIdentity.open(t)
+  await identity.makeLinkedUser()
+  for (const table of ['links', 'client_secrets', 'client_apps', 'users']) {
+    const before = await countChanges(identity.pool)
+    await identity.pool.query(`truncate identity.${table} cascade`)
+    t.ok((await countChanges(identity.pool)) > before, table)
+  }
+})
+
+t.test('a transaction counts once, however many rows it changes', async (t) => {
+  const identity = await TestIdentity.open(t)
+  const { pool } = identity
+  for (let made = 0; made < 5; made += 1) await identity.makeLinkedUser()
+  for (const sql of ['delete from identity.links', 'delete from identity.client_secrets']) {
+    const before = await countChanges(pool)
+    await pool.query(sql)
+    t.equal(await countChanges(pool), before + 1, sql)
+  }
+})
+
 t.test('what is rolled back is not counted', async (t) => {
   const { pool } = await TestIdentity.open(t)
   const before = await countChanges(pool)

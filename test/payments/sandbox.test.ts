@@ -5,7 +5,7 @@
 import t from 'tap'
 import { testCards } from '../../src/payments/sandbox-cards.js'
 import type { PayAnswer } from '../../src/payments/sandbox.js'
-import { sandboxLaterMs, sandboxProcessingMs } from '../../src/limits.js'
+import { sandboxLaterMs, sandboxProcessingMs } from '../../src/payments/limits.js'
 import { success, TestTopUps, usd } from '../support/top-ups.js'
 
 function numberOf(end: string): { cardNumber: string; expiry: string; cvc: string } {

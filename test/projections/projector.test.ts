@@ -3,11 +3,14 @@ import fc from 'fast-check'
 import t from 'tap'
 import { project, ProjectionStoppedError } from '../../projections/projector.js'
 import { readCheckpoint } from '../../projections/checkpoint.js'
+import { lockProjections } from '../../projections/read-schema.js'
 import { rowsOf } from '../../projections/rows.js'
 import { streamOf } from '../../src/domain/ids.js'
 import { emptyWallet } from '../../src/domain/wallet.js'
 import type { Wallet } from '../../src/domain/wallet.js'
 import { readNext } from '../../src/domain/wallet-stream.js'
+import { projectionLockIdleMs } from '../../src/limits.js'
+import { transaction } from '../../src/platform/postgres.js'
 import { randomCommand } from '../support/commands.js'
 import { credit, deactivate, debit, service } from '../support/given.js'
 import { newWalletId, TestDatabaseLedger } from '../support/ledger.js'
@@ -50,6 +53,15 @@ t.test('a debit keeps what was refunded of it, within one batch and across batch
     "select refunded_minor from read.transactions where reference_id = 'O-1'",
   )
   t.same(rows, [{ refunded_minor: 210 }])
+})
+
+t.test('who is frozen while holding the lock of all projectors loses it', async (t) => {
+  const { pool } = await TestDatabaseLedger.open(t)
+  await transaction(pool, async (client) => {
+    await lockProjections(client)
+    const { rows } = await client.query('show idle_in_transaction_session_timeout')
+    t.same(rows, [{ idle_in_transaction_session_timeout: `${projectionLockIdleMs / 1_000}s` }])
+  })
 })
 
 t.test('status and its reason are in the row', async (t) => {

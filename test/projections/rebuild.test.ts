@@ -65,6 +65,8 @@ t.test('two rebuilds at once: the second is refused', async (t) => {
   const projector = await connect()
   await projector.query('begin')
   await lockProjections(projector)
+  // It waits for this test, however slow the machine is.
+  await projector.query('set local idle_in_transaction_session_timeout = 0')
   let first: Promise<number> = Promise.resolve(0)
   await new Promise<void>((resolve) => {
     first = rebuild({ store, connect, onProgress: () => resolve() })

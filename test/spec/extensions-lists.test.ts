@@ -92,6 +92,14 @@ onEveryDeployment(6, (t, on) => {
       for (const time of ['', 'today', '2026', '2026-01-02', '2026-01-02T03:04:05', '1767323045'])
         invalid(t, await account.wallet({ [name]: time }), name)
     invalid(t, await account.wallet({ from: '2026-02-30T25:00:00Z' }), 'from')
+    for (const from of [
+      '2026-02-30T00:00:00Z',
+      '0000-01-01T00:00:00Z',
+      '0001-01-01T00:00:00+14:00',
+      '9999-12-31T23:59:59-12:00',
+    ])
+      invalid(t, await account.wallet({ from }), 'from')
+    t.equal((await account.wallet({ from: '2024-02-29T23:59:59+01:00' })).status, 200)
     for (const referenceType of ['', 'x'.repeat(65)])
       invalid(t, await account.wallet({ referenceType }), 'referenceType')
   })

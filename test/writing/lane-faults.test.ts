@@ -211,3 +211,14 @@ t.test('a deadline holds by the clock, also when its timer runs late', async (t)
   await h.clock.advance(commandDeadlineMs)
   t.equal(await result(late), 'unavailable: deadline')
 })
+
+t.test('the time for an answer begins with the request, not with the queue', async (t) => {
+  const h = new WriterHarness()
+  const hold = h.store.holdNextAppend('before')
+  const sinceMs = h.clock.now() - commandDeadlineMs + 100
+  const answer = h.writer.execute(h.walletId, h.credit(1, 'C-1'), sinceMs)
+  answer.catch(() => undefined)
+  await h.clock.advance(100)
+  t.equal(await result(answer), 'unavailable: deadline')
+  hold.release()
+})

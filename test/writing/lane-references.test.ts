@@ -98,6 +98,8 @@ t.test(
     h.readModels.holdAt(0n)
     for (let index = 0; index < 100; index += 1) await h.send(h.credit(1, `C-${index}`))
     t.equal(await result(h.send(h.credit(1, 'C-100'))), 'unavailable: projections-behind')
+    h.readModels.holdAt(undefined)
+    t.equal(await result(h.send(h.credit(1, 'C-100'))), 'WalletCredited', 'they have caught up')
   },
 )
 

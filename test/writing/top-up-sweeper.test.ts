@@ -11,7 +11,7 @@ import {
   intentSweepMs,
   paidCheckedForMs,
   paidCheckMs,
-} from '../../src/limits.js'
+} from '../../src/payments/limits.js'
 import { startMs, success, TestTopUps } from '../support/top-ups.js'
 
 t.test('a payment that neither browser nor webhook told of is booked by the sweeper', async (t) => {

@@ -9,9 +9,11 @@ import { entryIdOf } from '../../domain/ids.js'
 import type { EntryId, Issuer } from '../../domain/ids.js'
 import type { Currency } from '../../domain/money.js'
 import type { Reference } from '../../domain/reference.js'
+import type { WalletCommand } from '../../domain/wallet.js'
 import type { SealedText } from '../../domain/wallet-events.js'
 import type { ClientApp, ClientApps } from '../../identity/client-apps.js'
 import type { LinkedUser, Links } from '../../identity/links.js'
+import type { Clock } from '../../platform/clock.js'
 import type { Counters } from '../../platform/counters.js'
 import type { Random } from '../../platform/random.js'
 import { seal } from '../../platform/sealing.js'
@@ -35,6 +37,7 @@ export interface CommandParts {
   readonly clientApps: ClientApps
   readonly links: Links
   readonly writer: WalletWriter
+  readonly clock: Clock
   readonly random: Random
   readonly counters: Counters
   readonly currency: Currency
@@ -53,6 +56,7 @@ async function book(
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<AppliedBody> {
+  const arrivedMs = parts.clock.now()
   const input = inputOf(request.body)
   const clientApp = await authenticateClient(parts.clientApps, input, 'wallet:write')
   const fields = bookingFields(verb, parts, input)
@@ -60,7 +64,7 @@ async function book(
     isCommand: true,
   })
   const owner = ownerOf(clientApp, user, fields.reference)
-  const answer = await parts.writer.execute(user.walletId, {
+  const command: WalletCommand = {
     type: verb === 'debit' ? 'Debit' : 'Credit',
     entryId: owner.entryId,
     issuer: owner.issuer,
@@ -68,7 +72,8 @@ async function book(
     amountMinor: fields.amountMinor,
     ...sealed(parts, user, owner.entryId, fields.description),
     ...(fields.refundOf && { refundOf: fields.refundOf }),
-  })
+  }
+  const answer = await parts.writer.execute(user.walletId, command, arrivedMs)
   const refundedEntryId = fields.refundOf && entryIdOf({ ...owner, reference: fields.refundOf })
   const sent = { verb, amountMinor: fields.amountMinor, refundedEntryId }
   if (answer.replayed) tellReplay(parts, request, reply, answer, sent)
@@ -77,6 +82,7 @@ async function book(
 
 /** Closes a free reference for ever, or tells what became of a used one. */
 async function voidReference(parts: CommandParts, request: FastifyRequest) {
+  const arrivedMs = parts.clock.now()
   const input = inputOf(request.body)
   const clientApp = await authenticateClient(parts.clientApps, input, 'wallet:write')
   const serviceUserId = serviceUserIdField(input)
@@ -84,7 +90,7 @@ async function voidReference(parts: CommandParts, request: FastifyRequest) {
   const user = await findLinkedUser(parts.links, clientApp, serviceUserId, { isCommand: true })
   const { entryId, issuer } = ownerOf(clientApp, user, reference)
   const command = { type: 'Void', entryId, issuer, reference } as const
-  const answer = await parts.writer.execute(user.walletId, command)
+  const answer = await parts.writer.execute(user.walletId, command, arrivedMs)
   return describeOutcome(outcomeIn(answer), parts.currency)
 }
 

@@ -12,7 +12,9 @@ import { signOf } from '../../domain/wallet-events.js'
 import type { EntryType } from '../../domain/wallet-events.js'
 import type { ClientApp, ClientApps } from '../../identity/client-apps.js'
 import type { LinkedUser, Links } from '../../identity/links.js'
-import { commandDeadlineMs, pageEntriesMax, pageEntriesStandard } from '../../limits.js'
+import { Turns } from '../../identity/passwords.js'
+import { balanceFinalMs, pageEntriesMax, pageEntriesStandard } from '../../limits.js'
+import { searchesAtOnceMax, searchesWaitingMax } from '../../limits.js'
 import type { Clock } from '../../platform/clock.js'
 import type { Page, WalletReader, WalletView } from '../../reading/wallet-reader.js'
 import type { WalletWriter } from '../../writing/wallet-writer.js'
@@ -41,12 +43,13 @@ export interface ReadParts {
 }
 
 export function registerServerReads(app: App, parts: ReadParts): void {
-  app.get('/api/server/wallet', (request) => readWallet(parts, request))
+  const searches = new SearchTurns()
+  app.get('/api/server/wallet', (request) => readWallet(parts, searches, request))
   app.get('/api/server/wallet/check-balance', (request) => checkBalance(parts, request))
   app.get('/api/server/wallet/outcome', (request) => readOutcome(parts, request))
 }
 
-async function readWallet(parts: ReadParts, request: FastifyRequest) {
+async function readWallet(parts: ReadParts, searches: SearchTurns, request: FastifyRequest) {
   const { currency, reader } = parts
   const input = inputOf(request.query)
   const clientApp = await authenticateClient(parts.clientApps, input, 'wallet:read')
@@ -56,17 +59,19 @@ async function readWallet(parts: ReadParts, request: FastifyRequest) {
   const page = pageFields(input, issuer, at)
   const user = await linkedUser(parts, clientApp, serviceUserId)
 
-  const wallet = await reader.read(user.walletId, page)
+  const read = () => reader.read(user.walletId, page)
+  const wallet = isSearch(page) ? await searches.run(clientApp, read) : await read()
   const { entries, isActive, nextBefore } = wallet
   const context = { currency, sealingKey: user.sealingKey, reader: issuer }
-  const balanceMinor = at === undefined ? wallet.balanceMinor : await balanceAt(parts, user, at)
+  const look = (time: string) => searches.run(clientApp, () => balanceAt(parts, user, time))
+  const balanceMinor = at === undefined ? wallet.balanceMinor : await look(at)
   return {
     balance: toMajor(balanceMinor, currency),
     transactions: entries.map((entry) => transactionRecord(entry, context)),
     isActive,
     ...(nextBefore !== undefined && { nextCursor: String(nextBefore) }),
-    // A command that was stamped before `at` may still be under way for as long as one may wait.
-    ...(at && { at, final: parts.clock.now() - Date.parse(at) > commandDeadlineMs }),
+    // A command that was stamped before `at` may still be under way.
+    ...(at && { at, final: parts.clock.now() - Date.parse(at) > balanceFinalMs }),
   }
 }
 
@@ -100,6 +105,27 @@ async function readOutcome(parts: ReadParts, request: FastifyRequest) {
   return entry === undefined
     ? { outcome: 'never_seen' as const, final: false }
     : describeOutcome(entry, currency)
+}
+
+/**
+ * A search may walk along a whole wallet, whatever its page holds: each client app has only a few
+ * at once, so that the connections of all others stay free. More wait in line, and some are refused
+ * (OverloadedError).
+ */
+class SearchTurns {
+  /** No more than there are client apps. */
+  readonly #turnsOf = new Map<string, Turns>()
+
+  run<T>({ clientId }: ClientApp, search: () => Promise<T>): Promise<T> {
+    const bounds = { atOnceMax: searchesAtOnceMax, waitingMax: searchesWaitingMax }
+    const turns = this.#turnsOf.get(clientId) ?? new Turns(bounds)
+    this.#turnsOf.set(clientId, turns)
+    return turns.run(search)
+  }
+}
+
+function isSearch({ filter }: Page): boolean {
+  return ['types', 'fromTime', 'toTime', 'label'].some((name) => name in (filter ?? {}))
 }
 
 function linkedUser({ links }: ReadParts, clientApp: ClientApp, serviceUserId: string) {

@@ -5,7 +5,7 @@
  * the processor sends it again. Never: reads an amount or a status out of the body.
  */
 import type { FastifyRequest } from 'fastify'
-import { webhookBytesMax } from '../../limits.js'
+import { webhookBytesMax } from '../../payments/limits.js'
 import { WebhookRefusedError, webhookPath } from '../../payments/card-processor.js'
 import type { CardProcessor, WebhookHint } from '../../payments/card-processor.js'
 import type { TopUps } from '../../writing/top-up.js'

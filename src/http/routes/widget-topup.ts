@@ -9,7 +9,11 @@ import { balanceMaxMinor, toMajor, type Currency } from '../../domain/money.js'
 import type { LinkedUser, Links } from '../../identity/links.js'
 import type { Throttle } from '../../identity/throttle.js'
 import type { WidgetSession, WidgetSessions } from '../../identity/widget-sessions.js'
-import { confirmTriesPerWallet, intentTriesPerWallet, intentWindowMs } from '../../limits.js'
+import {
+  confirmTriesPerWallet,
+  intentTriesPerWallet,
+  intentWindowMs,
+} from '../../payments/limits.js'
 import { AmountRefusedError } from '../../payments/card-processor.js'
 import type { PaymentsConfig } from '../../payments/payments-config.js'
 import type { WalletReader } from '../../reading/wallet-reader.js'

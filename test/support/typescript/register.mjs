@@ -1,7 +1,7 @@
 /**
  * `node --import ./test/support/typescript/register.mjs`: Node runs the TypeScript of this
  * repository as it stands, each file under its own address. The run of all tests has transpiled it
- * before, so that a test file starts in half the time; else each process does it for itself.
+ * before, so that a test file starts faster; else each process does it for itself.
  */
 import { register } from 'node:module'
 

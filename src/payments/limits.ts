@@ -1,0 +1,55 @@
+/**
+ * Every bound of the card payments, unit last, one line of reason each; those of the service itself
+ * are in src/limits.ts.
+ */
+
+/** Stripe takes amounts of at most eight digits. */
+export const topUpMaxMinor = 99_999_999
+/** One try of one request to the card processor, and how often it is repeated. */
+export const processorTimeoutMs = 2_500
+export const processorRetriesMax = 1
+/** What a person waits for the processor: below `commandDeadlineMs`, with time left to answer. */
+export const processorDeadlineMs = 7_000
+/** Refunds or disputes of one payment, each; more than a person makes, and never read in part. */
+export const paymentPartsMax = 1_000
+/** How old a signed webhook may be, or from how far ahead; Stripe's largest are some 10 kB. */
+export const webhookToleranceSeconds = 300
+export const webhookBytesMax = 256 * 1024
+
+/** Payments that one process looks into at the same moment; a burst beyond it comes again. */
+export const settlementsAtOnceMax = 200
+/** A refund may fail while it is booked: look again, and leave a stranger case to the sweeper. */
+export const settlementRoundsMax = 4
+/** Intents that one person makes in a window: a form that is opened again and again. */
+export const intentTriesPerWallet = 30
+export const intentWindowMs = 15 * 60_000
+/** Confirms in a window: a page asks some 40 times a payment, each time the processor is asked. */
+export const confirmTriesPerWallet = 600
+/** Unpaid intents of one wallet that are cancelled to make room for a new one. */
+export const supersededIntentsMax = 20
+/** An intent nobody has paid is cancelled after this; who pays later begins anew. */
+export const intentOpenMs = 60 * 60_000
+
+/** When an intent is first looked at, then in doubling pauses, and when a bank surely has ended. */
+export const intentCheckMs = 60_000
+export const intentCheckMaxMs = 60 * 60_000
+export const intentGiveUpMs = 21 * 24 * 60 * 60_000
+/** Paid ones are looked at in doubling pauses, for as long as a dispute may come. */
+export const paidCheckMs = 60 * 60_000
+export const paidCheckedForMs = 180 * 24 * 60 * 60_000
+
+/** One round of the top-up sweeper: rows a claim, their lease, claims, and the pause between. */
+export const intentBatchRows = 20
+export const intentLeaseMs = 60_000
+export const intentBatchesMax = 50
+export const intentSweepMs = 15_000
+
+/** The sandbox: what is due is looked for this often, and comes this long after the payment. */
+export const sandboxTickMs = 250
+export const sandboxBatchRows = 50
+export const sandboxProcessingMs = 3_000
+export const sandboxLaterMs = 5_000
+/** Its webhooks: tries in doubling pauses (three hours in all), and each one's time. */
+export const sandboxWebhookTriesMax = 10
+export const sandboxWebhookPauseMs = 10_000
+export const sandboxWebhookTimeoutMs = 9_000
