@@ -13,7 +13,7 @@ import type { UserDetails } from '../identity/users.js'
 import { resetTokenMs } from '../limits.js'
 import { systemClock } from '../platform/clock.js'
 import { findClientApp, printable, recorded, withIdentity } from './identity.js'
-import { CommandError, print, printJson } from './terminal.js'
+import { CommandError, notice, print, printJson } from './terminal.js'
 
 export function registerUsers(program: Command): void {
   const users = program.command('users').description("make, help and erase people's accounts")
@@ -98,6 +98,10 @@ async function resetPassword(who: string, { json }: { readonly json?: true }): P
     const expiresAt = new Date(systemClock.now() + resetTokenMs).toISOString()
     if (json) printJson({ serviceUserId, link, expiresAt })
     else print(`${link}\n\nIt works once, until ${expiresAt}. Give it to nobody but this person.`)
+    if (!json && config.publicUrl.kind !== 'given')
+      notice(
+        'It leads to HOST and PORT as they are set here: set those of the service, or PUBLIC_URL.',
+      )
   })
 }
 

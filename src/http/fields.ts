@@ -4,7 +4,7 @@
  * Never: coerces a body's value; a query's text is read strictly, in one form only.
  */
 import type { Currency } from '../domain/money.js'
-import { parseAmount } from '../domain/money.js'
+import { balanceMaxMinor, parseAmount, toMajor } from '../domain/money.js'
 import type { AmountFault } from '../domain/money.js'
 import {
   descriptionFault,
@@ -42,10 +42,10 @@ export function requiredAmountField(input: Input, name: string, currency: Curren
     throw invalidField(name, 'must be a decimal number such as 12.50')
   // In the text itself: the double that it becomes may have lost the last digits.
   if ((text.split('.')[1] ?? '').replace(/0+$/, '').length > currency.decimals)
-    throw invalidField(name, amountProblem('too-many-decimals', currency))
+    throw invalidField(name, `must have at most ${currency.decimals} decimals`)
   const parsed = parseAmount(Number(text), { currency, zeroAllowed: true })
   if ('minor' in parsed) return parsed.minor
-  throw invalidField(name, amountProblem(parsed.fault, currency))
+  throw invalidField(name, amountProblem(parsed.fault, { currency, maxMinor: balanceMaxMinor }))
 }
 
 export function stringField(input: Input, name: string): string {
@@ -130,13 +130,13 @@ function requirePresent(input: Input, name: string): void {
   if (input[name] === undefined) throw invalidField(name, 'is missing')
 }
 
-function minorOf(value: unknown, name: string, { currency, maxMinor }: AmountLimits): number {
-  const parsed = parseAmount(value, { currency, maxMinor })
+function minorOf(value: unknown, name: string, limits: AmountLimits): number {
+  const parsed = parseAmount(value, limits)
   if ('minor' in parsed) return parsed.minor
-  throw invalidField(name, amountProblem(parsed.fault, currency))
+  throw invalidField(name, amountProblem(parsed.fault, limits))
 }
 
-function amountProblem(fault: AmountFault, currency: Currency): string {
+function amountProblem(fault: AmountFault, { currency, maxMinor }: AmountLimits): string {
   switch (fault) {
     case 'not-a-number':
       return 'must be a number'
@@ -145,7 +145,7 @@ function amountProblem(fault: AmountFault, currency: Currency): string {
     case 'too-many-decimals':
       return `must have at most ${currency.decimals} decimals`
     case 'too-large':
-      return 'is above the maximum'
+      return `must be at most ${toMajor(maxMinor, currency).toFixed(currency.decimals)}`
   }
 }
 

@@ -18,6 +18,7 @@ onEveryDeployment(4, (t, on) => {
       t.equal((await account.credit(amount)).status, 200, `${amount}`)
     for (const amount of [1_000_000.01, 1e7, 1e21, Number.MAX_VALUE, 0.009, 1e-7, 12.345, 0, -0])
       isInvalid(t, await account.credit(amount), 'amount')
+    t.match((await account.credit(1_000_001)).body['error'], /must be at most 1000000\.00\.$/)
   })
 
   t.test('8 requiredAmount: 0 and amounts above the maximum are questions too', async (t) => {
