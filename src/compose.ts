@@ -39,7 +39,7 @@ import { createPool, isDatabaseAway } from './platform/postgres.js'
 import type { Pool } from './platform/postgres.js'
 import { systemRandom } from './platform/random.js'
 import type { RepeatingWork } from './platform/repeating-work.js'
-import { fixSetting, settingsMigration } from './platform/settings.js'
+import { fixSetting, requireService, settingsMigration } from './platform/settings.js'
 import { PostgresReadModels } from './reading/postgres-read-models.js'
 import { WalletReader } from './reading/wallet-reader.js'
 import { WalletWriter } from './writing/wallet-writer.js'
@@ -63,6 +63,8 @@ export interface Surroundings {
   readonly notice: (line: string) => void
   /** The embedded database is gone, or another process may take our place: nothing can go on. */
   readonly onLost?: (error: Error) => void
+  /** Aborts a start: what had started is stopped again, then the signal's reason is thrown. */
+  readonly signal?: AbortSignal
   /** What widget-ui/build.mjs filled; the build's own folder when left out. */
   readonly pagesFolder?: string
 }
@@ -75,10 +77,16 @@ export interface Database {
   close(): Promise<void>
 }
 
+export interface Opening extends Surroundings {
+  readonly serve?: boolean
+  /** For who only looks: a database without our tables is a NoServiceError and stays as it is. */
+  readonly mustExist?: boolean
+}
+
 /** The database of the configuration, migrated and of the right currency. */
 export async function openDatabase(
   config: Config,
-  surroundings: Surroundings & { readonly serve?: boolean },
+  surroundings: Opening,
 ): Promise<Database & { readonly applied: readonly string[] }> {
   const closing = new Closing()
   try {
@@ -90,6 +98,7 @@ export async function openDatabase(
       onIdleError: (err) => surroundings.log.warn({ err }, 'a database connection broke'),
     })
     closing.add(() => pool.end())
+    if (surroundings.mustExist === true) await patiently(surroundings, () => requireService(pool))
     const applied = await patiently(surroundings, () => migrate(pool, migrations))
     await fixSetting(pool, { name: 'currency', value: config.currency.code })
     return { url, pool, place, applied, close: () => closing.run() }
@@ -107,10 +116,7 @@ export interface Ledger extends Database {
 }
 
 /** Database, event store, writer, reader and a projection runner that has not started yet. */
-export async function openLedger(
-  config: Config,
-  surroundings: Surroundings & { readonly serve?: boolean },
-): Promise<Ledger> {
+export async function openLedger(config: Config, surroundings: Opening): Promise<Ledger> {
   const closing = new Closing()
   try {
     const database = await openDatabase(config, surroundings)
@@ -184,9 +190,11 @@ export async function startService(config: Config, surroundings: Surroundings): 
   const { buildHttp, originOf } = await import('./compose-http.js')
   const { openTopUps } = await import('./writing/top-up-parts.js')
   const closing = new Closing()
+  const { signal } = surroundings
   try {
     const ledger = await openLedger(config, { ...surroundings, serve: true })
     closing.add(() => ledger.close())
+    signal?.throwIfAborted()
     if (config.projections === 'inline') ledger.runner.start()
     const identity = openIdentity(ledger, config, surroundings.log)
     closing.add(() => identity.close())
@@ -203,7 +211,8 @@ export async function startService(config: Config, surroundings: Surroundings): 
     closing.add(() => topUps.close())
     const app = buildHttp({ ledger, identity, topUps, config, ...surroundings })
     closing.add(() => app.close())
-    await app.listen(config.listen)
+    signal?.throwIfAborted()
+    await app.listen(config.listen).catch(throwListenError)
     topUps.start(app.listeningOrigin)
     closing.add(() => topUps.stop())
     if (config.auditEventsPerSecond > 0) {
@@ -216,12 +225,39 @@ export async function startService(config: Config, surroundings: Surroundings): 
     const schedule = checkpointSchedule(config, ledger, surroundings.log)
     closing.add(() => schedule.stop())
     schedule.start()
+    signal?.throwIfAborted()
     const origin = originOf(app, config)
     return { origin, place: ledger.place, firstAdmin, close: () => closing.run() }
   } catch (error) {
     await closing.run()
     throw error
   }
+}
+
+/** HOST and PORT cannot be listened on. */
+export class ListenError extends Error {
+  override readonly name = 'ListenError'
+  readonly code: unknown
+
+  constructor(cause: Error & { readonly code?: unknown }) {
+    super(cause.message, { cause })
+    this.code = cause.code
+  }
+}
+
+/** A name that nobody knows looks like a database that is away, unless it is told here. */
+export function throwListenError(error: unknown): never {
+  const syscall = error instanceof Error && 'syscall' in error ? error.syscall : undefined
+  if (error instanceof Error && (syscall === 'listen' || syscall === 'getaddrinfo'))
+    throw new ListenError(error)
+  throw error
+}
+
+/** A host of several addresses fails with all their errors at once, and says nothing itself. */
+export function reasonOf(error: unknown): string {
+  if (error instanceof AggregateError && error.message === '' && error.errors.length > 0)
+    return reasonOf(error.errors[0])
+  return error instanceof Error ? error.message : String(error)
 }
 
 function checkpointSchedule(config: Config, { pool }: Database, log: Log): RepeatingWork {
@@ -280,7 +316,7 @@ async function createOnce(
 
 async function findDatabase(
   { database }: Config,
-  surroundings: Surroundings & { readonly serve?: boolean },
+  surroundings: Opening,
   closing: Closing,
 ): Promise<{ url: string; place: string }> {
   if (database.kind === 'url') return { url: database.url, place: 'PostgreSQL of DATABASE_URL' }
@@ -288,6 +324,7 @@ async function findDatabase(
   const embedded = await openEmbeddedPostgres({
     dataDir: database.dataDir,
     serve: surroundings.serve === true,
+    mustExist: surroundings.mustExist === true,
     notice,
     ...(onLost && { onLockLost: onLost }),
   })
@@ -296,16 +333,19 @@ async function findDatabase(
 }
 
 /** A database or store that starts at the same time as we do gets some time to answer. */
-async function patiently<T>({ log }: Surroundings, work: () => Promise<T>): Promise<T> {
+async function patiently<T>({ log, signal }: Surroundings, work: () => Promise<T>): Promise<T> {
   const giveUpMs = systemClock.now() + startWaitMs
-  for (;;) {
+  for (let isTold = false; ; isTold = true) {
+    signal?.throwIfAborted()
     try {
       return await work()
     } catch (error) {
       const mayPass = isDatabaseAway(error) || error instanceof StoreUnavailableError
       if (!mayPass || systemClock.now() >= giveUpMs) throw error
-      log.warn({ err: error }, 'waiting for the database or the event store')
-      await systemClock.sleep(startRetryMs)
+      // Once and in one line: the same every half second would bury everything else.
+      if (!isTold)
+        log.warn({ reason: reasonOf(error) }, 'waiting for the database or the event store')
+      await systemClock.sleep(startRetryMs, signal)
     }
   }
 }

@@ -11,7 +11,7 @@ import { registerReadModels } from './cli/read-models.js'
 import { registerSandbox } from './cli/sandbox.js'
 import { registerSeed } from './cli/seed.js'
 import { registerServe } from './cli/serve.js'
-import { explain, notice } from './cli/terminal.js'
+import { explain, notice, OutputLostError, watchOutput } from './cli/terminal.js'
 import { registerUsers } from './cli/users.js'
 import { registerWallets } from './cli/wallets.js'
 
@@ -31,6 +31,7 @@ registerSeed(program)
 registerSandbox(program)
 registerAudit(program)
 
+watchOutput()
 try {
   await program.parseAsync(process.argv)
 } catch (error) {
@@ -39,6 +40,7 @@ try {
 }
 
 function fail(error: unknown): void {
+  if (error instanceof OutputLostError) return
   process.exitCode = 1
   const lines = explain(error)
   if (lines !== undefined) for (const line of lines) notice(line)

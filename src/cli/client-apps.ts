@@ -86,13 +86,16 @@ async function create(options: CreateOptions): Promise<void> {
 }
 
 async function list({ json }: JsonOption): Promise<void> {
-  await withIdentity(async ({ identity }) => {
-    const clientApps = await identity.clientApps.list()
-    if (json) printJson(clientApps)
-    else if (clientApps.length === 0)
-      print('No client app yet. Next: npm run -s wallet -- client-apps create --name <name>')
-    else print(clientApps.map(describe).join('\n\n'))
-  })
+  await withIdentity(
+    async ({ identity }) => {
+      const clientApps = await identity.clientApps.list()
+      if (json) printJson(clientApps)
+      else if (clientApps.length === 0)
+        print('No client app yet. Next: npm run -s wallet -- client-apps create --name <name>')
+      else print(clientApps.map(describe).join('\n\n'))
+    },
+    { mayMake: false },
+  )
 }
 
 async function rotate(clientId: string, { json }: JsonOption): Promise<void> {

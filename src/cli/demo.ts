@@ -14,7 +14,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { InvalidArgumentError } from 'commander'
 import type { Command } from 'commander'
-import { startService } from '../compose.js'
+import { startService, throwListenError } from '../compose.js'
 import type { Service } from '../compose.js'
 import { readDemoConfig } from '../config.js'
 import type { Config } from '../config.js'
@@ -23,7 +23,7 @@ import { systemClock } from '../platform/clock.js'
 import { createLog } from '../platform/log.js'
 import { ensureShop } from './demo-shop.js'
 import type { ShopCredentials } from './demo-shop.js'
-import { awaitEnd, endCleanly, firstAdminLines } from './serve.js'
+import { awaitEnd, endCleanly, firstAdminLines, startedUnlessEnded } from './serve.js'
 import { CommandError, notice, print, printJson } from './terminal.js'
 
 export function registerDemo(program: Command): void {
@@ -53,8 +53,11 @@ async function demo(options: DemoOptions): Promise<void> {
   const shopPort = await freeShopPort(options.shopPort)
   const shopOrigin = `http://localhost:${shopPort}`
   const log = createLog({ level: config.logLevel })
-  const ending = awaitEnd()
-  const service = await startService(config, { log, notice, onLost: ending.fail })
+  const ending = awaitEnd(log)
+  const { signal, fail: onLost } = ending
+  const starting = startService(config, { log, notice, onLost, signal })
+  const service = await startedUnlessEnded(starting, ending, log)
+  if (service === undefined) return
   const shop = new Shop(ending.fail)
   const close = async (): Promise<void> => {
     await shop.stop()
@@ -169,7 +172,7 @@ async function listenOnce(host: string, port: number): Promise<number | undefine
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? error.code : undefined
     if (code === 'EADDRINUSE') return undefined
-    throw error
+    return throwListenError(error)
   }
   const { port: found } = server.address() as AddressInfo
   server.close()

@@ -12,6 +12,7 @@ import type { ClientAppDetails } from '../identity/client-apps.js'
 import { InvalidClientAppError } from '../identity/client-apps.js'
 import { InvalidUserError } from '../identity/users.js'
 import { withDatabase } from './opened-database.js'
+import type { DatabaseOptions } from './opened-database.js'
 import { CommandError } from './terminal.js'
 
 export interface IdentityWork {
@@ -20,7 +21,10 @@ export interface IdentityWork {
 }
 
 /** Opens what the work needs, on the data of the running service or of the stopped one. */
-export function withIdentity<T>(work: (parts: IdentityWork) => Promise<T>): Promise<T> {
+export function withIdentity<T>(
+  work: (parts: IdentityWork) => Promise<T>,
+  options: DatabaseOptions = { mayMake: true },
+): Promise<T> {
   return withDatabase(async ({ config, log, database }) => {
     const identity = openIdentity(database, config, log)
     try {
@@ -28,7 +32,7 @@ export function withIdentity<T>(work: (parts: IdentityWork) => Promise<T>): Prom
     } finally {
       await identity.close()
     }
-  })
+  }, options)
 }
 
 export interface CommandLineAct {

@@ -1,7 +1,8 @@
 /**
  * What most commands begin and end with: the configuration, a log on stderr (stdout is for results)
  * and the database, of the running service or of the stopped one. Promises: it is closed again,
- * whatever becomes of the work.
+ * whatever becomes of the work. Never: makes a wallet service in a database that holds none, unless
+ * the command says so; a command that looks must leave no trace.
  */
 import { openDatabase } from '../compose.js'
 import { readConfig } from '../config.js'
@@ -16,12 +17,18 @@ export interface DatabaseWork {
   readonly database: Awaited<ReturnType<typeof openDatabase>>
 }
 
+export interface DatabaseOptions {
+  readonly config?: Config
+  /** True for a command that may be the first one on an empty database. */
+  readonly mayMake?: boolean
+}
+
 export async function withDatabase<T>(
   work: (parts: DatabaseWork) => Promise<T>,
-  config = readConfig(),
+  { config = readConfig(), mayMake = false }: DatabaseOptions = {},
 ): Promise<T> {
   const log = createLog({ level: config.logLevel, destination: stderrLines() })
-  const database = await openDatabase(config, { log, notice })
+  const database = await openDatabase(config, { log, notice, mustExist: !mayMake })
   try {
     return await work({ config, log, database })
   } finally {

@@ -28,13 +28,16 @@ interface Options {
   readonly json?: true
 }
 
+/** A rebuild too: an EventStoreDB may outlive the PostgreSQL beside it. */
+const firstOfAll = { mayMake: true }
+
 async function runMigrate({ json }: Options): Promise<void> {
   await withDatabase(async ({ database: { pool, applied } }) => {
     await ensureReadSchema(pool)
     if (json) printJson({ applied })
     else if (applied.length === 0) print('The tables are up to date.')
     else print(`Applied ${applied.join(', ')}.`)
-  })
+  }, firstOfAll)
 }
 
 async function runRebuild({ json }: Options): Promise<void> {
@@ -59,5 +62,5 @@ async function runRebuild({ json }: Options): Promise<void> {
     } finally {
       await store.close()
     }
-  })
+  }, firstOfAll)
 }

@@ -89,9 +89,12 @@ async function withSandbox(
       'It is there with PAYMENTS=sandbox; payments of Stripe are refunded in its dashboard.',
     )
   try {
-    await withDatabase(async ({ database: { pool } }) => {
-      await work(new Sandbox({ pool, clock: systemClock, random: systemRandom }), config)
-    }, config)
+    await withDatabase(
+      async ({ database: { pool } }) => {
+        await work(new Sandbox({ pool, clock: systemClock, random: systemRandom }), config)
+      },
+      { config },
+    )
   } catch (error) {
     if (!(error instanceof SandboxRefusal)) throw error
     throw new CommandError(error.message, 'Nothing was changed. Check the id and the amount.')

@@ -1,10 +1,10 @@
 /**
  * `serve` runs the service, `project` only its projections; both until a signal.
- * Promises: Ctrl-C ends cleanly (requests finish, lanes drain, PostgreSQL stops), within
- * `shutdownMs` in any case; a second Ctrl-C ends at once.
+ * Promises: Ctrl-C ends cleanly (requests finish, lanes drain, PostgreSQL stops), also during the
+ * start, and within `shutdownMs` in any case; a second Ctrl-C ends at once.
  */
 import type { Command } from 'commander'
-import { openLedger, startService } from '../compose.js'
+import { openLedger, reasonOf, startService } from '../compose.js'
 import type { Service } from '../compose.js'
 import { readConfig } from '../config.js'
 import type { Config } from '../config.js'
@@ -34,8 +34,11 @@ interface ServeOptions {
 async function serve(options: ServeOptions): Promise<void> {
   const config = readConfig()
   const log = createLog({ level: config.logLevel })
-  const ending = awaitEnd()
-  const service = await startService(config, { log, notice, onLost: ending.fail })
+  const ending = awaitEnd(log)
+  const { signal, fail: onLost } = ending
+  const starting = startService(config, { log, notice, onLost, signal })
+  const service = await startedUnlessEnded(starting, ending, log)
+  if (service === undefined) return
   log.info({ origin: service.origin }, 'listening')
   if (options.json) printJson({ origin: service.origin })
   else if (config.environment !== 'production') print(banner(config, service))
@@ -45,8 +48,11 @@ async function serve(options: ServeOptions): Promise<void> {
 async function projectOnly(options: ServeOptions): Promise<void> {
   const config = readConfig()
   const log = createLog({ level: config.logLevel })
-  const ending = awaitEnd()
-  const ledger = await openLedger(config, { log, notice, onLost: ending.fail })
+  const ending = awaitEnd(log)
+  const { signal, fail: onLost } = ending
+  const opening = openLedger(config, { log, notice, onLost, signal })
+  const ledger = await startedUnlessEnded(opening, ending, log)
+  if (ledger === undefined) return
   ledger.runner.start()
   log.info('projecting')
   if (options.json) printJson({ projecting: true })
@@ -62,21 +68,56 @@ async function projectOnly(options: ServeOptions): Promise<void> {
   await endCleanly(await ending.reason, () => ledger.close(), log)
 }
 
-/** A signal, or a loss that nothing can go on after. */
-export function awaitEnd(): { reason: Promise<Error | undefined>; fail: (error: Error) => void } {
+export interface Ending {
+  readonly reason: Promise<Error | undefined>
+  /** Aborts when the end is asked for: a start that is under way gives up. */
+  readonly signal: AbortSignal
+  readonly fail: (error: Error) => void
+}
+
+/** A signal, or a loss that nothing can go on after; from then on `shutdownMs` count. */
+export function awaitEnd(log: Log): Ending {
   let fail: (error: Error) => void = () => undefined
+  const starting = new AbortController()
   const reason = new Promise<Error | undefined>((resolve) => {
-    fail = resolve
+    const end = (error?: Error): void => {
+      systemClock.after(shutdownMs, () => {
+        log.error('parts did not stop in time')
+        process.exit(1)
+      })
+      starting.abort()
+      resolve(error)
+    }
+    fail = end
     const onSignal = (): void => {
       // The second one is not caught any more: it ends the process at once.
       process.removeListener('SIGINT', onSignal)
       process.removeListener('SIGTERM', onSignal)
-      resolve(undefined)
+      end()
     }
     process.on('SIGINT', onSignal)
     process.on('SIGTERM', onSignal)
   })
-  return { reason, fail }
+  return { reason, signal: starting.signal, fail }
+}
+
+/** Undefined when the end came first; what had started is stopped again by then. */
+export async function startedUnlessEnded<T>(
+  starting: Promise<T>,
+  ending: Ending,
+  log: Log,
+): Promise<T | undefined> {
+  try {
+    return await starting
+  } catch (error) {
+    if (!ending.signal.aborted) throw error
+    const reason = await ending.reason
+    if (reason !== undefined) throw reason
+    // Whatever else failed after the signal, such as a program that Ctrl-C reached too.
+    if (error !== ending.signal.reason) log.warn({ reason: reasonOf(error) }, 'the start broke off')
+    log.info('ended')
+    return undefined
+  }
 }
 
 export async function endCleanly(
@@ -84,10 +125,6 @@ export async function endCleanly(
   close: () => Promise<void>,
   log: Log,
 ): Promise<void> {
-  systemClock.after(shutdownMs, () => {
-    log.error('parts did not stop in time')
-    process.exit(1)
-  })
   await close()
   log.info('ended')
   if (reason !== undefined) throw reason

@@ -1,8 +1,11 @@
 /**
  * What a command says to the person in front of it: results on stdout, everything else on stderr.
  * Promises: with --json stdout holds exactly one JSON value; an error is one line what and one line
- * how to mend it; long work shows a bar on a terminal and plain lines in a log.
+ * how to mend it; long work shows a bar on a terminal and plain lines in a log; when nobody reads
+ * the output any more, the command closes what it opened and ends without a word.
  */
+import { DivergenceError } from '../audit/divergence.js'
+import { ListenError, reasonOf } from '../compose.js'
 import { ConfigError } from '../config.js'
 import { OtherStoreError } from '../../projections/checkpoint.js'
 import { ReadModelsVersionError } from '../../projections/read-schema.js'
@@ -13,9 +16,29 @@ import { systemClock } from '../platform/clock.js'
 import type { Clock } from '../platform/clock.js'
 import { EmbeddedPostgresError } from '../platform/embedded-postgres-error.js'
 import { isDatabaseAway } from '../platform/postgres.js'
-import { SettingChangedError } from '../platform/settings.js'
+import { NoServiceError, SettingChangedError } from '../platform/settings.js'
+
+/** The reader of stdout is gone, as with `| head -1`: the rest of the command is for nobody. */
+export class OutputLostError extends Error {
+  override readonly name = 'OutputLostError'
+}
+
+let isOutputLost = false
+
+/** Without a listener a closed pipe would end the process in the middle of its work. */
+export function watchOutput(): void {
+  process.stdout.on('error', (error: Error) => {
+    isOutputLost = true
+    if (codeOf(error) === 'EPIPE') return
+    notice(`The output could not be written: ${error.message}.`)
+    process.exitCode = 1
+  })
+  // There is no other place to say it.
+  process.stderr.on('error', () => undefined)
+}
 
 export function print(text: string): void {
+  if (isOutputLost) throw new OutputLostError('nobody reads the output any more')
   process.stdout.write(`${text}\n`)
 }
 
@@ -50,8 +73,9 @@ export function explain(error: unknown): readonly string[] | undefined {
   if (error instanceof CommandError) return [error.message, error.remedy]
   if (error instanceof EmbeddedPostgresError)
     return [error.message, error.remedy, ...(error.detail === '' ? [] : [error.detail])]
+  if (error instanceof DivergenceError) return [`${error.message}.`]
   const remedy = remedyFor(error)
-  return remedy === undefined ? undefined : [`${error.message}.`, remedy]
+  return remedy === undefined ? explainFile(error) : [`${reasonOf(error)}.`, remedy]
 }
 
 function remedyFor(error: Error): string | undefined {
@@ -64,13 +88,53 @@ function remedyFor(error: Error): string | undefined {
   if (error instanceof InvariantError)
     return 'Nothing was written. Keep the data as it is and look into it.'
   if (error instanceof StoreUnavailableError) return 'Is the event store running and reachable?'
-  if (isPortTaken(error)) return 'Stop the other program, or choose another PORT.'
+  if (error instanceof NoServiceError)
+    return 'Check DATABASE_URL or DATA_DIR. The first start of the service makes what it needs.'
+  if (error instanceof ListenError) return remedyForListening(codeOf(error))
   if (isDatabaseAway(error)) return 'Is the database running and reachable?'
-  return undefined
+  return databaseRemedies[codeOf(error)]
 }
 
-function isPortTaken(error: Error): boolean {
-  return 'code' in error && (error.code === 'EADDRINUSE' || error.code === 'EACCES')
+function remedyForListening(code: string): string {
+  if (code === 'EADDRINUSE') return 'Stop the other program, or choose another PORT.'
+  if (code === 'EACCES')
+    return 'Choose another PORT, such as 3000: this user may not have this one.'
+  return 'Set HOST to an address of this machine, such as 127.0.0.1, or to 0.0.0.0 for all of them.'
+}
+
+/** By SQLSTATE: what PostgreSQL refuses because of how it or we were set up. */
+const databaseRemedies: Readonly<Record<string, string>> = {
+  '28P01': 'Correct the user or the password in DATABASE_URL.',
+  '28000': 'Correct DATABASE_URL, or let this user in (pg_hba.conf of that server).',
+  '3D000': 'Make that database first, or name another one in DATABASE_URL.',
+  '42501': 'Give the user of DATABASE_URL this right, or make it the owner of the database.',
+  '42P01': 'Run: npm run -s wallet -- migrate (it makes the tables that are missing).',
+}
+
+/** A file or folder that was named by an option or a variable. */
+function explainFile(error: Error): readonly string[] | undefined {
+  const reason = fileReasons[codeOf(error)]
+  if (reason === undefined || !('path' in error) || !('syscall' in error)) return undefined
+  // A missing program is no missing file of the person's.
+  if (String(error.syscall).startsWith('spawn')) return undefined
+  const path = 'dest' in error ? error.dest : error.path
+  // A file that appears whole is written beside its place first, with a UUID behind its name.
+  const named = String(path).replace(/\.[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/, '')
+  return [`${named}: ${reason}.`, 'Name another place, or mend this one.']
+}
+
+const fileReasons: Readonly<Record<string, string>> = {
+  EACCES: 'this user may not read or write there',
+  EISDIR: 'that is a folder, not a file',
+  ENOENT: 'there is no such file, or its folder is missing',
+  ENOSPC: 'the disk is full',
+  ENOTDIR: 'a part of this path is a file, not a folder',
+  EPERM: 'this user may not read or write there',
+  EROFS: 'nothing can be written there (read-only)',
+}
+
+function codeOf(error: Error): string {
+  return 'code' in error && typeof error.code === 'string' ? error.code : ''
 }
 
 /** A progress bar on a terminal, a plain line every few seconds elsewhere; all on stderr. */

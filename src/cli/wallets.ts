@@ -43,7 +43,7 @@ async function show(walletId: string, options: ShowOptions): Promise<void> {
     throw new CommandError(`'${walletId}' is no wallet id.`, 'A wallet id is a UUID in lower case.')
   const config = readConfig()
   const log = createLog({ level: config.logLevel, destination: stderrLines() })
-  const ledger = await openLedger(config, { log, notice })
+  const ledger = await openLedger(config, { log, notice, mustExist: true })
   try {
     const id = walletIdOf(walletId)
     const wallet = await ledger.reader.read(id, { limit })

@@ -2,7 +2,7 @@
  * Decides where the embedded PostgreSQL lives and as whom it runs, and finds its binaries.
  * Promises: the data of an earlier start is always found again; as root another user runs the
  * server, in a folder which that user can enter; missing links between the libraries are made.
- * Never: moves or deletes data.
+ * Never: moves or deletes data, or makes anything for a command that only looks.
  */
 import { createHash } from 'node:crypto'
 import {
@@ -29,6 +29,7 @@ import path from 'node:path'
 import { embeddedCommandMs } from '../limits.js'
 import { type Account, runCommand } from './embedded-postgres-command.js'
 import { EmbeddedPostgresError } from './embedded-postgres-error.js'
+import { NoServiceError } from './settings.js'
 
 export interface Place {
   /** Holds `postgres/` (data) and, where they had to be copied, the binaries. */
@@ -44,9 +45,13 @@ const pointerFile = 'postgres-is-in'
 
 export async function findPlace(options: {
   readonly dataDir: string
+  readonly mustExist?: boolean
   readonly notice: (line: string) => void
 }): Promise<Place> {
-  const dataDir = await existingFolder(options.dataDir)
+  const dataDir =
+    options.mustExist === true
+      ? await folderWithData(options.dataDir)
+      : await existingFolder(options.dataDir)
   const { home, account } =
     process.getuid?.() === 0
       ? await homeAsRoot(dataDir)
@@ -76,10 +81,33 @@ export async function exists(file: string): Promise<boolean> {
 
 async function existingFolder(folder: string): Promise<string> {
   try {
-    await mkdir(folder, { recursive: true })
+    await makeFolders(folder)
     return await realpath(folder)
   } catch (cause) {
     throw notWritable(folder, cause)
+  }
+}
+
+async function folderWithData(folder: string): Promise<string> {
+  const dataDir = await realpath(folder).catch(() => undefined)
+  if (dataDir === undefined || (await earlierHome(dataDir)) === null) throw new NoServiceError()
+  return dataDir
+}
+
+/**
+ * Not mkdir's own `recursive`: where the parent exists and yet a new folder is answered with ENOENT
+ * (/proc), Node makes the parent again and again, for ever.
+ */
+async function makeFolders(folder: string): Promise<void> {
+  try {
+    await mkdir(folder)
+  } catch (error) {
+    const code = (error as { code?: unknown }).code
+    if (code === 'EEXIST' && (await stat(folder)).isDirectory()) return
+    const parent = path.dirname(folder)
+    if (code !== 'ENOENT' || (await exists(parent))) throw error
+    await makeFolders(parent)
+    await makeFolders(folder)
   }
 }
 
@@ -114,7 +142,7 @@ async function homeAsRoot(dataDir: string): Promise<{ home: string; account: Acc
   if (await canEnter(account, dataDir)) return { home: dataDir, account }
   const home = reachableHome(dataDir)
   try {
-    await mkdir(home, { recursive: true })
+    await makeFolders(home)
     await chmod(home, 0o755)
     await writeFile(path.join(dataDir, pointerFile), `${home}\n`)
   } catch (cause) {

@@ -26,6 +26,8 @@ export interface EmbeddedPostgresOptions {
   readonly dataDir: string
   /** True in the one process that serves; a second one is refused. */
   readonly serve: boolean
+  /** True for who only looks: data that is not there is not made, see NoServiceError. */
+  readonly mustExist?: boolean
   /** A line for the person who started us. */
   readonly notice: (line: string) => void
   /** The connection that holds our locks broke: from now on another process may serve. */

@@ -15,6 +15,23 @@ export class SettingChangedError extends Error {
   override readonly name = 'SettingChangedError'
 }
 
+/** No service has ever started here. */
+export class NoServiceError extends Error {
+  override readonly name = 'NoServiceError'
+
+  constructor() {
+    super('This database holds no wallet service')
+  }
+}
+
+/** For whoever only looks: throws NoServiceError, and makes nothing. */
+export async function requireService(pool: Pool): Promise<void> {
+  const { rows } = await pool.query<{ yes: boolean }>(
+    "select to_regclass('service.settings') is not null as yes",
+  )
+  if (rows[0]?.yes !== true) throw new NoServiceError()
+}
+
 /** Records the value at the first start; later ones must bring the same. */
 export async function fixSetting(pool: Pool, setting: { name: string; value: string }) {
   const { name, value } = setting

@@ -75,6 +75,7 @@ t.test(
 
 t.test('wallets show tells what is wrong with what was asked', async (t) => {
   const { url } = await freshDatabase(t)
+  await runCommand(t, ['migrate'], { DATABASE_URL: url })
   const environment = { DATABASE_URL: url }
   const cases = [
     [['wallets', 'show', 'x'], "'x' is no wallet id."],

@@ -160,6 +160,27 @@ t.test('a data folder that cannot be made is named, with a way out', async (t) =
   t.match(error.remedy, /DATA_DIR/)
 })
 
+t.test(
+  'a place that takes no folders at all is refused too, and not tried for ever',
+  { skip: process.platform === 'linux' ? false : 'there is no /proc' },
+  async (t) => {
+    const error = await failureOf(open(t, { dataDir: '/proc/nowhere/data' }))
+    t.equal(error.code, 'NOT_WRITABLE')
+    t.match(error.message, '/proc/nowhere/data cannot be used')
+    t.match(error.remedy, /DATA_DIR/)
+  },
+)
+
+t.test('a data folder is made with the folders above it, unless it must be there', async (t) => {
+  const above = path.join(await dataFolder(t), 'new')
+  const deep = path.join(above, 'data')
+  await t.rejects(open(t, { dataDir: deep, mustExist: true }), { name: 'NoServiceError' })
+  t.notOk(existsSync(above), 'who only looks makes nothing')
+  await (await open(t, { dataDir: deep })).close()
+  const looking = await open(t, { dataDir: deep, mustExist: true })
+  t.equal(looking.startedBy, 'us')
+})
+
 const needsRoot = isRoot ? false : 'only root runs PostgreSQL as another user'
 t.test(
   'as root in a closed folder the data goes to an open one',

@@ -1,0 +1,183 @@
+// What people get when the surroundings are not as the command needs them: sentences, no stacks.
+import { existsSync } from 'node:fs'
+import { chmod, mkdtemp, open, rename, rm } from 'node:fs/promises'
+import { createServer } from 'node:net'
+import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import t from 'tap'
+import type { Test } from 'tap'
+import { DivergenceError } from '../../src/audit/divergence.js'
+import { explain } from '../../src/cli/terminal.js'
+import { throwListenError } from '../../src/compose.js'
+import { runCommand, startCommand } from '../support/command-line.js'
+import { freshDatabase } from '../support/database.js'
+import { credit } from '../support/given.js'
+import { newWalletId, TestDatabaseLedger } from '../support/ledger.js'
+import { query } from './json-commands.js'
+
+for (const command of ['serve', 'project'])
+  t.test(`${command} waits for its database with one line, and a signal ends that`, async (t) => {
+    const absent = await absentDatabase(t)
+    const waiting = startCommand(t, [command], { DATABASE_URL: absent.url })
+    await absent.isAskedTimes(3)
+    waiting.child.kill('SIGTERM')
+    const { code, stdout, stderr } = await waiting.ended()
+    t.equal(code, 0)
+    t.equal(stdout.split('waiting for the database').length - 1, 1, 'told once')
+    t.notMatch(stdout + stderr, /stack|^ {4}at /m)
+  })
+
+t.test('a signal during the first start stops the new PostgreSQL again', async (t) => {
+  const dataDir = await mkdtemp(join(tmpdir(), 'wallet-mistakes-'))
+  t.teardown(() => rm(dataDir, { recursive: true, force: true }))
+  // As root PostgreSQL runs as another user, who must be able to enter.
+  await chmod(dataDir, 0o755)
+  const service = startCommand(t, ['serve', '--json'], { DATA_DIR: dataDir })
+  while (!existsSync(join(dataDir, 'postgres'))) await new Promise(setImmediate)
+  service.child.kill('SIGTERM')
+  const { code, stdout } = await service.ended()
+  t.equal(code, 0)
+  t.notMatch(stdout, 'origin', 'it never served')
+  t.notOk(existsSync(join(dataDir, 'postgres', 'cluster', 'postmaster.pid')))
+})
+
+t.test('a DATABASE_URL that the server refuses is named, with what is wrong', async (t) => {
+  const { url } = await freshDatabase(t)
+  const stranger = Object.assign(new URL(url), { password: 'wrong' })
+  const nowhere = Object.assign(new URL(url), { pathname: '/nowhere' })
+  const cases = [
+    [stranger, /^password authentication failed .*\n.* password in DATABASE_URL\.\n$/],
+    [nowhere, /^database "nowhere" does not exist\.\n.* in DATABASE_URL\.\n$/],
+  ] as const
+  for (const [{ href }, sentences] of cases) {
+    const { code, stderr } = await runCommand(t, ['serve'], { DATABASE_URL: href })
+    t.equal(code, 1)
+    t.match(stderr, sentences)
+  }
+})
+
+t.test('a HOST that is no address of this machine is named', async (t) => {
+  const { url } = await freshDatabase(t)
+  for (const HOST of ['192.0.2.1', 'no.such.host.invalid']) {
+    const { code, stderr } = await runCommand(t, ['serve'], { DATABASE_URL: url, HOST })
+    t.equal(code, 1)
+    t.match(stderr, /^(listen|getaddrinfo) .*\nSet HOST to an address of this machine.*\n$/)
+    t.match(stderr, HOST)
+  }
+})
+
+t.test('a port that this user may not have is no port that is taken', (t) => {
+  const cause = Object.assign(new Error('listen EACCES: permission denied 0.0.0.0:80'), {
+    code: 'EACCES',
+    syscall: 'listen',
+  })
+  t.match(
+    sentencesOf(() => throwListenError(cause)),
+    /Choose another PORT/,
+  )
+  t.notMatch(
+    sentencesOf(() => throwListenError(cause)),
+    /Stop the other program/,
+  )
+  t.end()
+})
+
+t.test('a file that cannot be read or written is named, with the reason', async (t) => {
+  const folder = t.testdir({ file: '', folder: {} })
+  const missing = join(folder, 'none', 'x.json')
+  const temporary = `${missing}.00000000-0000-4000-8000-000000000000`
+  const cases = [
+    [open(missing, 'w'), `${missing}: there is no such file, or its folder is missing.`],
+    [open(temporary, 'w'), `${missing}: there is no such file, or its folder is missing.`],
+    [open(join(folder, 'file', 'x')), 'x: a part of this path is a file, not a folder.'],
+    [open(folder, 'w'), `${folder}: that is a folder, not a file.`],
+    [
+      rename(join(folder, 'file'), join(folder, 'folder')),
+      `${folder}/folder: that is a folder, not a file.`,
+    ],
+  ] as const
+  for (const [work, sentence] of cases) {
+    const error: unknown = await work.then(() => undefined).catch((fault: unknown) => fault)
+    t.match(explain(error)?.join('\n'), sentence)
+  }
+  const forbidden = Object.assign(new Error('EACCES: permission denied'), {
+    code: 'EACCES',
+    syscall: 'open',
+    path: '/root/x.json',
+  })
+  t.match(explain(forbidden), ['/root/x.json: this user may not read or write there.'])
+})
+
+t.test('what differs is told as a sentence', (t) => {
+  const problem = 'its hash is another one'
+  const error = new DivergenceError({ kind: 'event', place: 'wallet 1, revision 7', problem })
+  t.same(explain(error), ['wallet 1, revision 7: its hash is another one.'])
+  t.end()
+})
+
+t.test('a database without a wallet service is told, and stays empty', async (t) => {
+  const { url } = await freshDatabase(t)
+  const environment = { DATABASE_URL: url, CURRENCY: 'jpy' }
+  const cases = [
+    [['audit', 'verify'], 2],
+    [['audit', 'keys', 'list'], 1],
+    [['wallets', 'show', newWalletId()], 1],
+    [['client-apps', 'list'], 1],
+  ] as const
+  for (const [args, exitCode] of cases) {
+    const { code, stdout, stderr } = await runCommand(t, args, environment)
+    t.equal(code, exitCode)
+    t.equal(stdout, '')
+    t.match(stderr, /^This database holds no wallet service\.\nCheck DATABASE_URL or DATA_DIR\./)
+  }
+  const schemas = "select nspname from pg_namespace where nspname in ('service', 'ledger', 'read')"
+  t.same(await query(environment, schemas), [])
+  const made = await runCommand(t, ['client-apps', 'create', '--name', 'Shop'], environment)
+  t.equal(made.code, 0, 'a command that writes may be the first')
+  const early = await runCommand(t, ['audit', 'verify'], environment)
+  t.equal(early.code, 2)
+  t.match(early.stderr, /^relation "read.checkpoint" does not exist\.\nRun: .* migrate/)
+})
+
+t.test('a reader of the output who has seen enough ends the command without a word', async (t) => {
+  const ledger = await TestDatabaseLedger.open(t)
+  const of = newWalletId()
+  await ledger.send(of, credit(100, 'C-1', { of }))
+  const statement = startCommand(t, ['audit', 'statement', of], { DATABASE_URL: ledger.url })
+  statement.child.stdout.destroy()
+  const { code, stderr } = await statement.ended()
+  t.equal(code, 0)
+  t.equal(stderr, '')
+})
+
+/** Closes every connection at once, as a server does whose PostgreSQL is not there yet. */
+async function absentDatabase(t: Test) {
+  let asked = 0
+  let look = (): void => undefined
+  const server = createServer((socket) => {
+    asked += 1
+    socket.destroy()
+    look()
+  }).listen(0, '127.0.0.1')
+  t.teardown(() => server.close())
+  await new Promise((resolve) => server.once('listening', resolve))
+  const { port } = server.address() as AddressInfo
+  const isAskedTimes = (count: number): Promise<void> =>
+    new Promise((resolve) => {
+      look = () => {
+        if (asked >= count) resolve()
+      }
+      look()
+    })
+  return { url: `postgres://u:p@127.0.0.1:${port}/x`, isAskedTimes }
+}
+
+function sentencesOf(work: () => unknown): string | undefined {
+  try {
+    work()
+  } catch (error) {
+    return explain(error)?.join('\n')
+  }
+  return undefined
+}
