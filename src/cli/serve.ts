@@ -16,7 +16,7 @@ import { CommandError, notice, print, printJson } from './terminal.js'
 
 export function registerServe(program: Command): void {
   program
-    .command('serve', { isDefault: true })
+    .command('serve')
     .description('run the service: API, widget and projections')
     .option('--json', 'print one JSON object instead of the lines for people')
     .action(serve)

@@ -181,3 +181,14 @@ function sentencesOf(work: () => unknown): string | undefined {
   }
   return undefined
 }
+
+t.test('a command that does not exist is named, and starts nothing', async (t) => {
+  for (const args of [['nonsense'], ['walets', 'show']]) {
+    const { code, stderr } = await runCommand(t, args, {})
+    t.equal(code, 2)
+    t.match(stderr, `unknown command '${args[0]}'`)
+  }
+  const { code, stderr } = await runCommand(t, [], {})
+  t.equal(code, 2)
+  t.match(stderr, /^Usage: wallet/)
+})
