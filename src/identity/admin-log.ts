@@ -13,7 +13,7 @@ export type AdminActDetails = Readonly<
 >
 
 export interface AdminAct {
-  /** Null for the command line. */
+  /** Null for the command line (its details say so) and for a login that was refused. */
   readonly adminId: string | null
   readonly action: string
   /** What it touches: a clientId, a walletId, a serviceUserId, an adminId. */

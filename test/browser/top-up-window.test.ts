@@ -144,6 +144,29 @@ function frames(site: TopUpSite, browser: Browser): void {
     await shop.showsBalance('$7.50')
   })
 
+  t.test('every step in the frame has a way back, except while a payment runs', async (t) => {
+    const { shop } = await openLoader(t, site, browser)
+    const back = shop.wallet.getByRole('link', { name: 'Back to your wallet' })
+    await shop.button('Top up').click()
+    await shop.heading('Top up your wallet').waitFor()
+    await shop.screenshot('topup-amount-in-frame')
+    await back.click()
+    await shop.showsBalance('$0.00')
+
+    await shop.page.evaluate('handle.openTopUp({ amount: 8.25 })')
+    await continueToCard(shop)
+    await back.waitFor()
+    await shop.screenshot('topup-card-in-frame')
+    await payWith(shop, cards.bankCheck)
+    await shop.wallet.getByRole('dialog').waitFor()
+    t.equal(await back.count(), 0)
+    await shop.button('Refuse').click()
+    await shop.button('Try again').waitFor()
+    await shop.screenshot('topup-declined-in-frame')
+    await back.click()
+    await shop.showsBalance('$0.00')
+  })
+
   t.test('an ended session in the frame leads to the login', async (t) => {
     const person = await site.makePerson()
     const address = site.shop.add(
@@ -154,6 +177,7 @@ function frames(site: TopUpSite, browser: Browser): void {
     await shop.heading('Top up your wallet').waitFor()
     await site.endSessions(person)
     await continueOrHear(shop)
+    await shop.heading('Your session has ended').waitFor()
     await shop.wallet.getByRole('link', { name: 'Back to your wallet' }).click()
     await shop.field('Email').waitFor()
   })

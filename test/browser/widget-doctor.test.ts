@@ -61,6 +61,19 @@ function framed(site: WidgetSite, browser: Browser): void {
     t.match(blocked, 'allow-popups')
   })
 
+  t.test('a frame without a clientId is told that its origin is enough', async (t) => {
+    const tab = await WidgetTab.framed(t, browser, site.shop.add(frame('')))
+    await tab.text('the app is found by your origin.').waitFor()
+    await tab.text('Nothing stands in the way.').waitFor()
+    const wallet = site.shop.add(`<iframe src="${site.origin}/widget/wallet"></iframe>`)
+    const same = await WidgetTab.framed(t, browser, wallet)
+    await same.field('Email').waitFor()
+
+    const silent = site.shop.add(frame('', 'allow="payment *" referrerpolicy="no-referrer"'))
+    const hidden = await WidgetTab.framed(t, browser, silent)
+    await hidden.text('hides your origin').waitFor()
+  })
+
   t.test('a sandbox without an origin is told in plain text', async (t) => {
     const attributes = 'sandbox="allow-scripts"'
     const page = site.shop.add(frame(`clientId=${site.clientId}`, attributes))
@@ -84,7 +97,8 @@ function alone(site: WidgetSite, browser: Browser): void {
     await tab.text('The src is no whole address').waitFor()
     await tab.text('The tag does not allow payments').waitFor()
     await tab.text('The sandbox lacks allow-scripts').waitFor()
-    await tab.text('must be an exact origin').waitFor()
+    await tab.text(`Write it as ${site.shop.origin}: no path, no slash at the end.`).waitFor()
+    t.equal(await tab.text('from an exact https origin').count(), 0)
     t.equal(await tab.page.evaluate('window.ran'), undefined)
     // The browser looks at what is read, and notes that the page's policy would not let it run.
     t.match(complaints.splice(0).join(' '), 'The action has been blocked')
@@ -103,6 +117,17 @@ function alone(site: WidgetSite, browser: Browser): void {
     await tab.button('Examine').click()
     await tab.text('Nothing stands in the way.').waitFor()
     await tab.text('The session is valid.').waitFor()
+  })
+
+  t.test('without the origin of the page nothing is called well', async (t) => {
+    const address = `${site.origin}/widget/doctor?clientId=${site.clientId}`
+    const tab = await WidgetTab.alone(t, browser, address)
+    await tab.button('Examine').click()
+    await tab.text('Not everything could be examined.').waitFor()
+    await tab.text('Type the origin of your page above.').waitFor()
+    t.equal(await tab.text('Nothing stands in the way.').count(), 0)
+    t.equal(await tab.text('in a tab of its own').count(), 0)
+    await tab.screenshot('doctor-no-origin')
   })
 
   t.test('nothing pasted and nothing known is told kindly', async (t) => {

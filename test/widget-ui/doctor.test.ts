@@ -4,6 +4,7 @@ import {
   factFindings,
   frameFindings,
   type DoctorFacts,
+  type Examined,
   type Finding,
 } from '../../widget-ui/src/doctor/findings.js'
 import { tagAddress, tagFindings } from '../../widget-ui/src/doctor/tag-diagnosis.js'
@@ -91,7 +92,7 @@ const facts: DoctorFacts = {
   session: 'live',
   sessionMatchesApp: true,
 }
-const examined = { clientId: 'shop', origin: 'https://shop.example' }
+const examined: Examined = { clientId: 'shop', origin: 'https://shop.example', place: 'frame' }
 
 t.test('a parent that may embed a live session is fine', async (t) => {
   const findings = factFindings(facts, examined)
@@ -100,8 +101,8 @@ t.test('a parent that may embed a live session is fine', async (t) => {
 })
 
 t.test('what the service knows to be wrong is told with its fix', async (t) => {
-  const faults: [Partial<DoctorFacts>, Partial<typeof examined>, RegExp][] = [
-    [{}, { clientId: '' }, /No clientId was given/],
+  const faults: [Partial<DoctorFacts>, Partial<Examined>, RegExp][] = [
+    [{ app: 'unknown' }, { clientId: '' }, /No clientId was given/],
     [{ app: 'unknown' }, {}, /No client app has this clientId/],
     [{ app: 'inactive' }, {}, /not active/],
     [{ originAllowed: false }, {}, /may not embed the wallet/],
@@ -117,7 +118,39 @@ t.test('what the service knows to be wrong is told with its fix', async (t) => {
     t.ok(bad[0]?.fix)
   }
   const unknownParent = factFindings(facts, { ...examined, origin: '' })
-  t.match(unknownParent[1], { state: 'unsure', title: /not known which page/ })
+  t.match(unknownParent[1], { state: 'missing', title: /not known which page/ })
+})
+
+t.test('in a tab without an origin it asks for one, and knows that it is in a tab', async (t) => {
+  const findings = factFindings(facts, { ...examined, origin: '', place: 'tab' })
+  t.match(findings[1], { state: 'missing', fix: 'Type the origin of your page above.' })
+  t.notMatch(JSON.stringify(findings), 'tab of its own')
+})
+
+t.test(
+  'an origin that is only written wrong is told its right spelling, and no more',
+  async (t) => {
+    const wrong = {
+      originAllowed: false,
+      originProblem: 'The origin must be an exact origin.',
+      originInstead: 'http://localhost:5410',
+    }
+    const origin = 'http://localhost:5410/'
+    const bad = factFindings({ ...facts, ...wrong }, { ...examined, origin }).filter(isBad)
+    t.equal(bad.length, 1)
+    t.match(bad[0]?.fix, /^Write it as http:\/\/localhost:5410:/)
+    t.notMatch(JSON.stringify(bad), 'https')
+  },
+)
+
+t.test('without a clientId it says how the app is found, as far as it can know', async (t) => {
+  const first = (change: Partial<DoctorFacts>, place: Examined['place']) =>
+    factFindings({ ...facts, ...change }, { ...examined, clientId: '', place })[0]
+  t.match(first({ foundBy: 'origin' }, 'frame'), { state: 'good', title: /by your origin/ })
+  t.match(first({ foundBy: 'origin' }, 'tab'), { state: 'unsure', title: /if your page sends it/ })
+  t.match(first({ foundBy: 'origin' }, 'silent frame'), { state: 'bad', title: /Referrer-Policy/ })
+  t.match(first({ foundBy: 'session' }, 'tab'), { state: 'good', title: /the session says/ })
+  t.match(first({ foundBy: 'session', app: 'inactive' }, 'tab'), { state: 'bad', title: /active/ })
 })
 
 t.test('a frame tells what it lacks', async (t) => {

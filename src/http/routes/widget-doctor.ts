@@ -34,6 +34,10 @@ export interface DoctorFacts {
   readonly session: 'none' | 'live' | 'ended' | 'unknown'
   /** Null where there is nothing to compare. */
   readonly sessionMatchesApp: boolean | null
+  /** Without a clientId: how the widget's pages find the app all the same, if they do. */
+  readonly foundBy?: 'session' | 'origin'
+  /** Where only the spelling of the origin is wrong: the right one. */
+  readonly originInstead?: string
 }
 
 export function registerWidgetDoctor(app: App, parts: WidgetDoctorParts): void {
@@ -45,8 +49,9 @@ async function examine(parts: WidgetDoctorParts, request: FastifyRequest): Promi
   const input = inputOf(request.query)
   const clientId = textOf(input, 'clientId')
   const origin = textOf(input, 'origin')
-  const clientApp = await parts.clientApps.find(clientId)
   const { state, session } = await sessionOf(parts, textOf(input, 'session'))
+  const { clientApp, foundBy } = await appOf(parts, { clientId, origin, session })
+  const originInstead = spellingOf(origin, parts)
   const isBound = session?.parentOrigin !== undefined && origin !== ''
   const isOtherParent = isBound && session.parentOrigin !== origin
   return {
@@ -57,7 +62,34 @@ async function examine(parts: WidgetDoctorParts, request: FastifyRequest): Promi
     session: state,
     sessionMatchesApp:
       session === undefined || clientId === '' ? null : session.clientId === clientId,
+    ...(foundBy !== undefined && { foundBy }),
+    ...(originInstead !== undefined && { originInstead }),
   }
+}
+
+interface Sought {
+  readonly clientId: string
+  readonly origin: string
+  readonly session: { readonly clientId: string } | undefined
+}
+
+/** As widget-pages.ts finds it, except that a clientId that was given is the one to examine. */
+async function appOf(
+  { clientApps, production }: WidgetDoctorParts,
+  { clientId, origin, session }: Sought,
+): Promise<{ clientApp: ClientApp | undefined; foundBy?: DoctorFacts['foundBy'] }> {
+  if (clientId !== '') return { clientApp: await clientApps.find(clientId) }
+  if (session !== undefined)
+    return { clientApp: await clientApps.find(session.clientId), foundBy: 'session' }
+  if (originFault(origin, { production }) !== undefined) return { clientApp: undefined }
+  const clientApp = await clientApps.findByIframeParent(origin)
+  return clientApp === undefined ? { clientApp } : { clientApp, foundBy: 'origin' }
+}
+
+function spellingOf(origin: string, environment: { production: boolean }): string | undefined {
+  if (!URL.canParse(origin)) return undefined
+  const spelled = new URL(origin).origin
+  return spelled !== origin && originFault(spelled, environment) === undefined ? spelled : undefined
 }
 
 async function countCall({ throttle }: WidgetDoctorParts, { ip }: FastifyRequest): Promise<void> {

@@ -1,5 +1,6 @@
 /** What the admin API answers with, as docs/reference/admin-api.md says it. Types only. */
 import type { Currency } from '../shared/formats.js'
+import type { LogEntry } from './log-words.js'
 
 export interface Admin {
   readonly adminId: string
@@ -137,16 +138,6 @@ export interface EventsPage {
   readonly events: readonly ExplainedEvent[]
   readonly divergence: { readonly place: string; readonly problem: string } | null
   readonly nextCursor?: string
-}
-
-export interface LogEntry {
-  readonly at: string
-  readonly adminId: string | null
-  readonly adminEmail: string | null
-  readonly action: string
-  readonly subject: string | null
-  readonly details: Readonly<Record<string, unknown>>
-  readonly outcome: 'done' | 'refused' | 'unknown'
 }
 
 export interface LogPage {

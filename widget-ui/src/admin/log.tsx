@@ -1,12 +1,13 @@
 /** The log of admin actions: newest first, by cursor, in words. Nothing in it can be changed. */
+import { Fragment } from 'preact'
 import { useState } from 'preact/hooks'
 import { SpokenOnly } from '../shared/announcer.js'
 import { Button } from '../shared/button.js'
 import { DataTable, type Column } from '../shared/data-table.js'
-import { inWords } from '../shared/formats.js'
 import { Moment } from '../shared/moment.js'
 import { Badge, Notice } from '../shared/notice.js'
-import type { LogEntry, LogPage as LoggedPage } from './api-types.js'
+import type { LogPage as LoggedPage } from './api-types.js'
+import { actionWords, actorOf, detailWords, isRefusedLogin, type LogEntry } from './log-words.js'
 import { Page, Waiting } from './page.js'
 import { Link } from './router.js'
 import { useSession } from './session.js'
@@ -67,36 +68,19 @@ const columns: readonly Column<LogEntry>[] = [
   {
     name: 'Action',
     isHead: true,
+    width: 'rest',
     cell: (entry) => (
       <>
-        <strong>{actions[entry.action] ?? inWords(entry.action)}</strong>{' '}
-        <Outcome outcome={entry.outcome} />
-        <Details details={entry.details} />
+        <strong>{actionWords(entry)}</strong>{' '}
+        {!isRefusedLogin(entry) && <Outcome outcome={entry.outcome} />}
+        <Details words={detailWords(entry)} />
       </>
     ),
   },
-  { name: 'On', cell: (entry) => <Subject entry={entry} /> },
-  {
-    name: 'By',
-    cell: ({ adminEmail }) => adminEmail ?? <span class="quiet">the command line</span>,
-  },
-  { name: 'Time', cell: ({ at }) => <Moment at={at} /> },
+  { name: 'On', width: 'content', cell: (entry) => <Subject entry={entry} /> },
+  { name: 'By', width: 'content', cell: (entry) => <Actor entry={entry} /> },
+  { name: 'Time', width: 'content', cell: ({ at }) => <Moment at={at} /> },
 ]
-
-const actions: Readonly<Record<string, string>> = {
-  'session.begin': 'Logged in',
-  'session.end': 'Logged out',
-  'client-app.create': 'Client app created',
-  'client-app.update': 'Client app changed',
-  'client-app.rotate': 'Secret made',
-  'client-app.revoke': 'Secret revoked',
-  'client-app.activate': 'Client app activated',
-  'client-app.deactivate': 'Client app deactivated',
-  'wallet.deactivate': 'Wallet deactivated',
-  'wallet.reactivate': 'Wallet reactivated',
-  'wallet.bonus': 'Bonus granted',
-  'user.reset-password': 'Password link made',
-}
 
 function Outcome({ outcome }: { outcome: LogEntry['outcome'] }) {
   if (outcome === 'done') return null
@@ -113,31 +97,50 @@ function Outcome({ outcome }: { outcome: LogEntry['outcome'] }) {
   )
 }
 
-function Details({ details }: { details: LogEntry['details'] }) {
-  const said = Object.entries(details).map(([name, value]) => `${name}: ${plain(value)}`)
-  return said.length === 0 ? null : <small>{said.join(' · ')}</small>
+function Details({ words }: { words: string }) {
+  return words === '' ? null : <small>{words}</small>
 }
 
-function plain(value: unknown): string {
-  if (Array.isArray(value)) return value.length === 0 ? 'none' : value.map(plain).join(', ')
-  return typeof value === 'string' ? value : JSON.stringify(value)
+function Actor({ entry }: { entry: LogEntry }) {
+  const { words, isKnown } = actorOf(entry)
+  return isKnown ? <Pieces text={words} /> : <span class="quiet">{words}</span>
 }
 
 /** A serviceUserId leads nowhere: it would stand in the address. */
-function Subject({ entry: { action, subject } }: { entry: LogEntry }) {
+function Subject({ entry }: { entry: LogEntry }) {
+  const { action, subject } = entry
+  if (isRefusedLogin(entry)) return <span class="quiet">nothing</span>
   if (action.startsWith('session.')) return <span class="quiet">their own session</span>
   if (subject === null) return <span class="quiet">nothing</span>
-  if (action.startsWith('client-app.'))
+  if (action.startsWith('client-app.') || action === 'seed')
     return (
       <Link to={{ page: 'client-app', clientId: subject }} class="fixed">
-        {subject}
+        <Pieces text={subject} />
       </Link>
     )
   if (action.startsWith('wallet.'))
     return (
       <Link to={{ page: 'wallet', walletId: subject }} class="fixed">
-        {subject}
+        <Pieces text={subject} />
       </Link>
     )
-  return <span class="fixed">{subject}</span>
+  return (
+    <span class="fixed">
+      <Pieces text={subject} />
+    </span>
+  )
+}
+
+/** An id or an email that breaks at its signs only: a browser by itself breaks anywhere in it. */
+function Pieces({ text }: { text: string }) {
+  return (
+    <>
+      {text.split(/(?<=[-@.])/).map((piece, index) => (
+        <Fragment key={index}>
+          {index > 0 && <wbr />}
+          {piece}
+        </Fragment>
+      ))}
+    </>
+  )
 }

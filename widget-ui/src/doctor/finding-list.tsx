@@ -4,18 +4,18 @@ import type { Finding } from './findings.js'
 
 const looks = {
   bad: { icon: 'refuse', word: 'To mend' },
+  missing: { icon: 'info', word: 'Not examined' },
   unsure: { icon: 'info', word: 'To check' },
   good: { icon: 'check', word: 'Fine' },
 } as const
 
-const order = ['bad', 'unsure', 'good'] as const
+const order = ['bad', 'missing', 'unsure', 'good'] as const
 
 export function FindingList({ findings }: { findings: readonly Finding[] }) {
   const sorted = order.flatMap((state) => findings.filter((finding) => finding.state === state))
-  const badCount = findings.filter(({ state }) => state === 'bad').length
   return (
     <div class="findings" role="status">
-      <p class="verdict">{verdict(badCount)}</p>
+      <p class="verdict">{verdict(findings)}</p>
       <ul>
         {sorted.map(({ state, title, fix }) => (
           <li key={title} class={`finding finding-${state}`}>
@@ -33,7 +33,9 @@ export function FindingList({ findings }: { findings: readonly Finding[] }) {
   )
 }
 
-function verdict(badCount: number): string {
-  if (badCount === 0) return 'Nothing stands in the way.'
-  return badCount === 1 ? 'One thing to mend.' : `${badCount} things to mend.`
+function verdict(findings: readonly Finding[]): string {
+  const badCount = findings.filter(({ state }) => state === 'bad').length
+  if (badCount > 0) return badCount === 1 ? 'One thing to mend.' : `${badCount} things to mend.`
+  const isMissing = findings.some(({ state }) => state === 'missing')
+  return isMissing ? 'Not everything could be examined.' : 'Nothing stands in the way.'
 }

@@ -4,8 +4,11 @@
  * repeats a token, a secret or an id of a person.
  */
 export interface Finding {
-  /** `unsure`: the browser does not tell, or it may be meant so. */
-  readonly state: 'good' | 'bad' | 'unsure'
+  /**
+   * `missing`: it could not be examined, so nobody may say that all is well. `unsure`: the browser
+   * does not tell, or it may be meant so.
+   */
+  readonly state: 'good' | 'bad' | 'missing' | 'unsure'
   readonly title: string
   readonly fix?: string
 }
@@ -18,12 +21,16 @@ export interface DoctorFacts {
   readonly openerAllowed: boolean
   readonly session: 'none' | 'live' | 'ended' | 'unknown'
   readonly sessionMatchesApp: boolean | null
+  readonly foundBy?: 'session' | 'origin'
+  readonly originInstead?: string
 }
 
 export interface Examined {
   readonly clientId: string
   /** Of the page that embeds the widget; empty when nobody knows it. */
   readonly origin: string
+  /** Where the doctor stands; `silent frame`: the page around it sends no Referer. */
+  readonly place: 'tab' | 'frame' | 'silent frame'
 }
 
 /** Client app, origin and session, from what the service knows. */
@@ -31,13 +38,9 @@ export function factFindings(facts: DoctorFacts, of: Examined): Finding[] {
   return [appFinding(facts, of), originFinding(facts, of), sessionFinding(facts)].flat()
 }
 
-function appFinding({ app }: DoctorFacts, { clientId }: Examined): Finding {
-  if (clientId === '')
-    return {
-      state: 'bad',
-      title: 'No clientId was given, so nobody can sign up or log in.',
-      fix: 'Add clientId=… to the address; the admin area shows it under “Client apps”.',
-    }
+function appFinding({ app, foundBy }: DoctorFacts, { clientId, place }: Examined): Finding {
+  if (clientId === '' && (foundBy === undefined || app === 'active'))
+    return foundFinding(foundBy, place)
   switch (app) {
     case 'active':
       return { state: 'good', title: 'The client app is registered and active.' }
@@ -56,13 +59,39 @@ function appFinding({ app }: DoctorFacts, { clientId }: Examined): Finding {
   }
 }
 
-function originFinding(facts: DoctorFacts, { origin, clientId }: Examined): Finding[] {
-  if (origin === '')
+/** Without a clientId: what the pages of the widget do then. */
+function foundFinding(foundBy: DoctorFacts['foundBy'], place: Examined['place']): Finding {
+  const fix = 'Add clientId=… to the address; the admin area shows it under “Client apps”.'
+  if (foundBy === 'session')
+    return { state: 'good', title: 'No clientId was given: the session says whose wallet it is.' }
+  if (foundBy === undefined)
+    return { state: 'bad', title: 'No clientId was given, so nobody can sign up or log in.', fix }
+  switch (place) {
+    case 'frame':
+      return { state: 'good', title: 'No clientId was given: the app is found by your origin.' }
+    case 'tab':
+      return {
+        state: 'unsure',
+        title: 'No clientId was given: the app is found by your origin if your page sends it.',
+        fix: 'Frame this doctor in your page to see whether it does, or add clientId=….',
+      }
+    case 'silent frame':
+      return {
+        state: 'bad',
+        title: 'No clientId was given, and the Referrer-Policy of your page hides your origin.',
+        fix,
+      }
+  }
+}
+
+function originFinding(facts: DoctorFacts, { origin, place }: Examined): Finding[] {
+  if (origin === '') return [unknownOrigin(place)]
+  if (facts.originInstead !== undefined)
     return [
       {
-        state: 'unsure',
-        title: 'It is not known which page embeds this frame.',
-        fix: 'Open this doctor in a tab of its own and type the origin of the page there.',
+        state: 'bad',
+        title: `${origin} is not written as browsers write an origin.`,
+        fix: `Write it as ${facts.originInstead}: no path, no slash at the end.`,
       },
     ]
   if (facts.originProblem !== null)
@@ -73,7 +102,7 @@ function originFinding(facts: DoctorFacts, { origin, clientId }: Examined): Find
         fix: 'Serve your page from an exact https origin and register that one.',
       },
     ]
-  if (clientId === '' || facts.app === 'unknown') return []
+  if (facts.app === 'unknown') return []
   const parent: Finding = facts.originAllowed
     ? { state: 'good', title: `${origin} may embed the wallet.` }
     : {
@@ -89,6 +118,20 @@ function originFinding(facts: DoctorFacts, { origin, clientId }: Examined): Find
         fix: `If you open the top-up in a window, add ${origin} to “Allowed origins”.`,
       }
   return [parent, opener]
+}
+
+function unknownOrigin(place: Examined['place']): Finding {
+  if (place === 'tab')
+    return {
+      state: 'missing',
+      title: 'Whether your page may embed the wallet: its origin was not given.',
+      fix: 'Type the origin of your page above.',
+    }
+  return {
+    state: 'missing',
+    title: 'It is not known which page embeds this frame.',
+    fix: 'Open this doctor in a tab of its own and type the origin of the page there.',
+  }
 }
 
 function sessionFinding({ session, sessionMatchesApp }: DoctorFacts): Finding[] {

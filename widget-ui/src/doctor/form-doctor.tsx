@@ -113,7 +113,7 @@ async function examine(typed: Typed, givenSession: string): Promise<Finding[]> {
   const origin = typed.origin.trim()
   const session = inTag.session || givenSession
   const facts = await askFacts({ clientId, origin, session })
-  const findings = factFindings(facts, { clientId, origin })
+  const findings = factFindings(facts, { clientId, origin, place: 'tab' })
   if (!isPasted) return findings
   if (attributes === undefined)
     return [

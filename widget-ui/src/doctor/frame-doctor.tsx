@@ -8,16 +8,19 @@ import { asFailure } from '../widget/api.js'
 import { askFacts } from './facts.js'
 import { FindingList } from './finding-list.js'
 import { factFindings, frameFindings, type Finding } from './findings.js'
-import { frameView, parentOrigin, tryWindow } from './frame-view.js'
+import { frameView, parentOrigin, sendsReferer, tryWindow } from './frame-view.js'
 
 export function FrameDoctor({ clientId, session }: { clientId: string; session: string }) {
   const [origin] = useState(parentOrigin)
+  const [place] = useState(() =>
+    sendsReferer(origin) ? ('frame' as const) : ('silent frame' as const),
+  )
   const [seen] = useState(() => frameFindings(frameView()))
   const [told, setTold] = useState<readonly Finding[]>()
   const [opened, setOpened] = useState<Finding>()
   useEffect(() => {
     askFacts({ clientId, origin, session }).then(
-      (facts) => setTold(factFindings(facts, { clientId, origin })),
+      (facts) => setTold(factFindings(facts, { clientId, origin, place })),
       (error: unknown) => setTold([{ state: 'unsure', title: asFailure(error).message }]),
     )
   }, [])

@@ -26,7 +26,15 @@ export function parentOrigin(): string {
   // Firefox has no ancestorOrigins; the Referer is there unless the page forbids it.
   const ancestors = (location as { ancestorOrigins?: DOMStringList }).ancestorOrigins
   const origin = ancestors?.[0]
-  if (origin !== undefined) return origin
+  return origin ?? refererOrigin()
+}
+
+/** Whether the page of this origin says where it is when it asks for a frame. */
+export function sendsReferer(origin: string): boolean {
+  return origin !== '' && refererOrigin() === origin
+}
+
+function refererOrigin(): string {
   return URL.canParse(document.referrer) ? new URL(document.referrer).origin : ''
 }
 

@@ -16,6 +16,8 @@ export interface Column<Row> {
   readonly isNumber?: boolean
   /** The one that names the row: its cell is the row's head. */
   readonly isHead?: boolean
+  /** On a wide page: as wide as what stands in it, or what the others leave. */
+  readonly width?: 'content' | 'rest'
 }
 
 export interface DataTableProps<Row> {
@@ -75,7 +77,7 @@ function Cell<Row>({ column, row }: { column: Column<Row>; row: Row }) {
       <span class="table-value">{column.cell(row)}</span>
     </>
   )
-  const className = column.isNumber === true ? 'table-number' : undefined
+  const className = classOf(column)
   if (column.isHead !== true)
     return (
       <td role="cell" class={className}>
@@ -96,7 +98,7 @@ interface HeadProps<Row> {
 }
 
 function Head<Row>({ column, sorting, onSort }: HeadProps<Row>) {
-  const className = column.isNumber === true ? 'table-number' : undefined
+  const className = classOf(column)
   if (column.order === undefined)
     return (
       <th role="columnheader" scope="col" class={className}>
@@ -120,6 +122,11 @@ function Head<Row>({ column, sorting, onSort }: HeadProps<Row>) {
       </button>
     </th>
   )
+}
+
+function classOf<Row>({ isNumber, width }: Column<Row>): string | undefined {
+  const names = [isNumber === true && 'table-number', width !== undefined && `table-${width}`]
+  return names.filter(Boolean).join(' ') || undefined
 }
 
 interface SortChoiceProps<Row> {

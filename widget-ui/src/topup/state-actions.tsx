@@ -8,6 +8,8 @@ import { isFramed } from '../widget/messages.js'
 import { pageAddress } from '../widget/opening.js'
 import type { TopUpOnPage, TopUpParts } from './use-top-up.js'
 
+type Kind = 'primary' | 'plain' | 'bare'
+
 export function StateActions({ parts, topUp }: { parts: TopUpParts; topUp: TopUpOnPage }) {
   const { stage } = topUp
   switch (stage.name) {
@@ -18,13 +20,14 @@ export function StateActions({ parts, topUp }: { parts: TopUpParts; topUp: TopUp
             Try again
           </Button>
           <Button onClick={topUp.changeAmount}>Change amount</Button>
+          {isFramed() && <WayBack parts={parts} kind="bare" isEnded={topUp.hasEnded} />}
         </div>
       )
     case 'processing':
       return (
         <div class="actions">
           {stage.isLate && <Button onClick={topUp.lookAgain}>Look again</Button>}
-          <WayBack parts={parts} isPrimary={false} isEnded={false} />
+          <WayBack parts={parts} kind="plain" isEnded={false} />
         </div>
       )
     case 'booked':
@@ -32,7 +35,7 @@ export function StateActions({ parts, topUp }: { parts: TopUpParts; topUp: TopUp
     case 'unavailable':
       return (
         <div class="actions">
-          <WayBack parts={parts} isPrimary isEnded={topUp.hasEnded} />
+          <WayBack parts={parts} kind="primary" isEnded={topUp.hasEnded} />
         </div>
       )
     case 'choosing':
@@ -44,14 +47,23 @@ export function StateActions({ parts, topUp }: { parts: TopUpParts; topUp: TopUp
   }
 }
 
-function WayBack(of: { parts: TopUpParts; isPrimary: boolean; isEnded: boolean }) {
+/** Below a form in the wallet's frame; a window of its own is left by closing it. */
+export function WayOut({ parts, topUp }: { parts: TopUpParts; topUp: TopUpOnPage }) {
+  const isForm = ['choosing', 'preparing', 'card'].includes(topUp.stage.name)
+  return isForm && isFramed() ? (
+    <div class="way-out">
+      <WayBack parts={parts} kind="bare" isEnded={topUp.hasEnded} />
+    </div>
+  ) : null
+}
+
+function WayBack(of: { parts: TopUpParts; kind: Kind; isEnded: boolean }) {
   const { api, data } = of.parts
-  const kind = of.isPrimary ? 'primary' : 'plain'
-  if (!isFramed()) return <CloseWindow brand={data.brand} kind={kind} />
+  if (!isFramed()) return <CloseWindow brand={data.brand} kind={of.kind} />
   const session = of.isEnded ? undefined : api.session
   return (
     <a
-      class={`button button-${kind}`}
+      class={`button button-${of.kind}`}
       href={pageAddress({ page: 'wallet', clientId: data.clientId, session })}
     >
       Back to your wallet
@@ -59,7 +71,7 @@ function WayBack(of: { parts: TopUpParts; isPrimary: boolean; isEnded: boolean }
   )
 }
 
-function CloseWindow({ brand, kind }: { brand: string | null; kind: 'primary' | 'plain' }) {
+function CloseWindow({ brand, kind }: { brand: string | null; kind: Kind }) {
   const [isOpen, setOpen] = useState(false)
   const close = () => {
     window.close()

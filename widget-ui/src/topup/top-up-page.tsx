@@ -9,7 +9,7 @@ import type { Wallet } from '../widget/api-types.js'
 import { AmountStep } from './amount-step.js'
 import { BankCheck } from './bank-check.js'
 import { CardStep } from './card-step.js'
-import { StateActions } from './state-actions.js'
+import { StateActions, WayOut } from './state-actions.js'
 import { StateHeading, StatePanel } from './state-panel.js'
 import { stateWords, type StateWords } from './state-words.js'
 import { useIsFirst, useTopUp, type TopUpOnPage, type TopUpParts } from './use-top-up.js'
@@ -35,6 +35,7 @@ export function TopUpPage(parts: TopUpParts) {
         </p>
         {intent !== undefined && <CardStep parts={parts} topUp={topUp} intent={intent} />}
         <Step parts={parts} topUp={topUp} words={words} />
+        <WayOut parts={parts} topUp={topUp} />
         {stage.name === 'checking' && (
           <BankCheck
             amount={intent === undefined ? '' : formats.money(intent.amount)}

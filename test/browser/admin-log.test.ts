@@ -1,0 +1,90 @@
+/** The log of admin actions in a real browser: who is named for what, and how its table reads. */
+import type { Browser } from 'playwright-core'
+import t from 'tap'
+import { adminEmail, openAdminSite, password, type AdminSite } from './support/admin-site.js'
+import { AdminTab, complaints } from './support/admin-tab.js'
+import { openBrowser } from './support/chromium.js'
+
+/** Runs in the page; what only a screen reader hears takes no line. */
+const countLines = `[...document.querySelectorAll('td .table-value')].map((value) => {
+  const range = document.createRange()
+  range.selectNodeContents(value)
+  const unseen = value.querySelector('.unseen')
+  if (unseen) range.setEndBefore(unseen)
+  const tops = [...range.getClientRects()].map(({ top }) => Math.round(top))
+  return { text: range.toString(), lines: new Set(tops).size }
+})`
+
+const found = await openBrowser(t)
+if ('missing' in found) {
+  const { missing, isFailure } = found
+  t.test('the log in a real browser', isFailure ? {} : { skip: missing }, async (t) => {
+    t.fail(missing)
+  })
+} else {
+  const site = await openAdminSite(t)
+  refusedLogins(site, found.browser)
+  tables(site, found.browser)
+  t.test('no page complained about an error or a blocked file', async (t) => {
+    t.same(complaints, [])
+  })
+}
+
+function refusedLogins({ origin, captured }: AdminSite, browser: Browser): void {
+  t.test('a wrong login is nobody’s, and what was typed is kept nowhere', async (t) => {
+    const stranger = await AdminTab.open(t, browser, { origin, email: null })
+    await stranger.goTo('')
+    await stranger.field('Email').fill('mallory@example.com')
+    await stranger.field('Password').fill('not the password')
+    await stranger.button('Log in').click()
+    await stranger.page.getByRole('alert').waitFor()
+    const tab = await AdminTab.open(t, browser, { origin })
+    await tab.goTo('/log')
+    const rows = tab.page.getByRole('row').filter({ hasText: 'Login refused' })
+    await rows.first().waitFor()
+    const said = await rows.allTextContents()
+    t.equal(said.length, 1)
+    t.match(said[0], 'somebody at the login page')
+    t.notMatch(said[0], /command line|mallory|not the password/)
+    t.notMatch(captured.text, 'mallory@example.com', 'the log of the service does not hold it')
+  })
+}
+
+function tables({ origin, parts, shopId }: AdminSite, browser: Browser): void {
+  t.test('on a wide page no word and no piece of an id is broken', async (t) => {
+    const user = await parts.users.findByEmail('ada@example.com')
+    const line = { adminId: null, details: { by: 'command line' } }
+    for (const [action, subject] of [
+      ['admin.lock', 'adm_30fd1e7a-1111-4222-8333-944455556666'],
+      ['user.create', user?.serviceUserId ?? ''],
+      ['client-app.rotate', shopId],
+    ] as const)
+      await parts.adminLog.append({ ...line, action, subject })
+    // Much to say about an act must not take the room of the columns beside it.
+    const origins = ['https://shop.example', 'https://www.shop.example', 'https://m.shop.example']
+    const details = { ...line.details, name: 'Shop', origins, parents: origins, brandName: null }
+    await parts.adminLog.append({ ...line, action: 'client-app.create', subject: shopId, details })
+    const long = 'somebody.with.a.name.that.is.very.long@department.of.a.company.example'
+    await parts.admins.create({ email: long, password, role: 'admin' })
+    for (const width of [1280, 1024, 900, 800]) {
+      const email = width === 1280 ? adminEmail : long
+      const tab = await AdminTab.open(t, browser, { origin, email, size: { width, height: 860 } })
+      await tab.goTo('/log')
+      await tab.text('Admin locked').waitFor()
+      t.equal(await tab.isTooWide(), false, `${width} px are enough`)
+      await tab.screenshot(`log-${width}`)
+      t.equal(await linesOf(tab, 'now'), 1, `a time is on one line at ${width} px`)
+      if (width < 1280) continue
+      for (const text of ['the command line', 'somebody at the login page', adminEmail])
+        t.equal(await linesOf(tab, text), 1, `“${text}” is on one line at ${width} px`)
+      t.equal(await linesOf(tab, 'adm_30fd1e7a'), 2, 'an id takes two lines')
+    }
+  })
+}
+
+/** The most lines that a cell with this text takes beside the action. */
+async function linesOf(tab: AdminTab, text: string): Promise<number> {
+  const cells = await tab.page.evaluate<{ text: string; lines: number }[]>(countLines)
+  const counts = cells.filter((cell) => cell.text.includes(text)).map(({ lines }) => lines)
+  return Math.max(...counts)
+}
