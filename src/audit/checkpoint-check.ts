@@ -1,9 +1,11 @@
 /**
- * Checks stored checkpoints: keys, signatures, the chain from the first to the newest, the roots of
- * the leaves that are kept, and that every signed head is the stream's at that revision. So an end
- * of a stream that was deleted together with all its rows is still missed.
+ * Checks stored checkpoints: keys, signatures, the store, the chain from the first to the newest,
+ * the roots of the leaves that are kept, and that every signed head is the stream's at that
+ * revision. So an end of a stream that was deleted together with all its rows is still found, and
+ * read models that were set back are too.
  * Promises: memory for a page of rows, and for the heads of the wallets that are being folded.
  */
+import { readCheckpoint } from '../../projections/checkpoint.js'
 import type { WalletId } from '../domain/ids.js'
 import type { Wallet } from '../domain/wallet.js'
 import type { EventStore } from '../event-store/event-store.js'
@@ -30,11 +32,12 @@ export async function verifyCheckpoints({
   readonly pool: Pool
   readonly trustedKeys?: readonly string[]
 }): Promise<void> {
+  const marker = await store.readMarker()
   const kept = await transaction(pool, async (client) => {
     // One snapshot: the next checkpoint removes leaves that are being read here.
     await client.query('set transaction isolation level repeatable read read only')
     const { keys, believed } = await verifyKeys(client, trustedKeys)
-    await verifyChain(client, keys)
+    await verifyChain(client, keys, marker)
     const newest = await listCheckpoints(client, { limit: checkpointLeavesKept })
     verifySigner(newest[0], believed)
     for (const { checkpoint } of newest) await verifyRoot(client, checkpoint)
@@ -49,6 +52,22 @@ export async function verifyCheckpoints({
     if (event.id !== eventId)
       diverges('checkpoint', place, `knows event ${eventId} at ${position}, the log ${event.id}`)
   }
+  await refuseSetBack(pool, kept[0])
+}
+
+/**
+ * Checkpoints are made from the read models, which never go back: a rebuild exchanges them for new
+ * ones at the same position. Reads the position after the checkpoint, so it may only have moved on;
+ * in a statement of its own, because an older snapshot shows rebuilt tables as they were.
+ */
+export async function refuseSetBack(
+  pool: Pool,
+  newest: SignedCheckpoint | undefined,
+): Promise<void> {
+  if (newest === undefined) return
+  const { position } = await readCheckpoint(pool)
+  if (position >= BigInt(newest.checkpoint.position)) return
+  diverges('checkpoint', placeOf(newest.checkpoint), `is beyond the read models (${position})`)
 }
 
 /** The signed heads of some wallets, each to be met while its stream is folded. */
@@ -59,12 +78,19 @@ export class HeadCheck {
     this.#expected = expected
   }
 
-  /** Of the checkpoints up to a position: later ones hold heads that are not folded yet. */
-  static async load(pool: Pool, range: LeafRange, until?: bigint): Promise<HeadCheck> {
+  /**
+   * Of the checkpoints up to a number, which were there before the end of the log was looked up,
+   * and of those up to that end: newer ones hold heads that are not folded.
+   */
+  static async load(pool: Pool, range: LeafRange, folded?: Folded): Promise<HeadCheck> {
     const kept = await listCheckpoints(pool, { limit: checkpointLeavesKept })
     const numbers = kept
-      .filter(({ checkpoint }) => until === undefined || BigInt(checkpoint.position) <= until)
-      .map(({ checkpoint }) => checkpoint.number)
+      .map(({ checkpoint }) => checkpoint)
+      .filter(({ number, position }) => {
+        if (folded === undefined || number <= folded.signed) return true
+        return BigInt(position) <= folded.until
+      })
+      .map(({ number }) => number)
     const expected = new Map<WalletId, Expected[]>()
     if (numbers.length === 0) return new HeadCheck(expected)
     for (const { walletId, revision, hash, number } of await readHeads(pool, numbers, range)) {
@@ -98,6 +124,11 @@ export class HeadCheck {
   }
 }
 
+interface Folded {
+  readonly until: bigint
+  readonly signed: number
+}
+
 interface Expected {
   readonly revision: number
   readonly hash: string
@@ -128,7 +159,11 @@ function verifySigner(newest: SignedCheckpoint | undefined, believed: ReadonlySe
   diverges('checkpoint', placeOf(newest.checkpoint), problem)
 }
 
-async function verifyChain(client: Client, keys: ReadonlyMap<string, PublishedKey>): Promise<void> {
+async function verifyChain(
+  client: Client,
+  keys: ReadonlyMap<string, PublishedKey>,
+  marker: string | undefined,
+): Promise<void> {
   let previous: SignedCheckpoint | undefined
   for (;;) {
     const before = previous?.checkpoint.number ?? 0
@@ -138,6 +173,8 @@ async function verifyChain(client: Client, keys: ReadonlyMap<string, PublishedKe
       if (number !== expected) diverges('checkpoint', placeOf({ number: expected }), 'is missing')
       const fault = checkpointFault(signed, previous, keys)
       if (fault !== undefined) diverges('checkpoint', placeOf({ number }), fault)
+      if (signed.checkpoint.storeMarker !== marker)
+        diverges('checkpoint', placeOf({ number }), 'was made from another event store than this')
       previous = signed
     }
     if ((previous?.checkpoint.number ?? 0) === before) return

@@ -59,9 +59,13 @@ export async function makeCheckpoint(
     const { position, storeMarker } = heads.place
     if (newest !== undefined) {
       const { checkpoint } = newest
+      // Positions of two stores cannot be compared: without this, another marker would hide that
+      // the read models went back.
+      if (checkpoint.storeMarker !== storeMarker)
+        diverges('checkpoint', placeOf(checkpoint), 'was made from another event store than this')
       if (checkpoint.position === position && checkpoint.keyId === key.keyId)
         return { kind: 'unchanged', newest }
-      if (checkpoint.storeMarker === storeMarker && BigInt(position) < BigInt(checkpoint.position))
+      if (BigInt(position) < BigInt(checkpoint.position))
         diverges('checkpoint', placeOf(checkpoint), `is beyond the read models (${position})`)
     }
     const number = (newest?.checkpoint.number ?? 0) + 1

@@ -1,20 +1,12 @@
 /**
  * Verifies the whole ledger: every event of the log is folded and checked, and every row and total
  * of the read models compared with what the log says it must be.
- * Promises: wallets are found by reading the log, not the rows; memory is bounded whatever the size
- * (a pass keeps the state of a share of the wallets, and there are as many passes as needed); works
- * while the service writes: it checks what stood in the log when it began, and rows that have moved
- * on since then against their streams.
+ * Promises: how far to look is read off the log, never off the rows, and so are the wallets; memory
+ * is bounded (a pass keeps the state of a share of the wallets); works while the service writes: it
+ * checks what stood in the log when it began, and rows that have moved on since against streams.
  * Never: writes anything, or goes on beyond the first divergence.
  */
-import { createHash } from 'node:crypto'
 import { readCheckpoint } from '../../projections/checkpoint.js'
-import { findWrongTotal } from '../../projections/journal/queries.js'
-import {
-  digestTransactions,
-  findWrongRefund,
-  readTransactionTexts,
-} from '../../projections/transactions/queries.js'
 import { countWalletRows } from '../../projections/wallets/queries.js'
 import type { EventStore, RecordedEvent } from '../event-store/event-store.js'
 import { startOfLog, StoreCorruptError } from '../event-store/event-store.js'
@@ -23,11 +15,16 @@ import { streamOf, walletIdOfStream } from '../domain/ids.js'
 import { auditBatchEvents, auditPauseMs, auditWalletsPerPass } from './limits.js'
 import type { Clock } from '../platform/clock.js'
 import type { Pool } from '../platform/postgres.js'
-import { HeadCheck, verifyCheckpoints } from './checkpoint-check.js'
+import { HeadCheck, refuseSetBack, verifyCheckpoints } from './checkpoint-check.js'
+import { listCheckpoints } from './checkpoint-rows.js'
 import type { Divergence } from './divergence.js'
 import { DivergenceError, diverges } from './divergence.js'
+import type { Share } from './share.js'
+import { isInShare, shareOf, sharesMax } from './share.js'
+import { compareOwners, compareRefunds, compareTotals } from './transaction-rows.js'
+import { compareTransactions } from './transaction-rows.js'
 import type { ExpectedRow } from './wallet-fold.js'
-import { fieldSeparator, placeOf, transactionFields, WalletFold } from './wallet-fold.js'
+import { placeOf, WalletFold } from './wallet-fold.js'
 import { compareWalletRow, compareWalletRows } from './wallet-rows.js'
 
 export interface VerifyParts {
@@ -50,8 +47,10 @@ export interface VerifyOptions {
 export interface VerifyReport {
   readonly events: number
   readonly wallets: number
-  /** How far the log was checked. */
+  /** How far the log was checked: to its end, as it was when the check began. */
   readonly position: bigint
+  /** Those of the events that the read models had not reached: no rows were expected of them. */
+  readonly unprojectedEvents: number
   readonly divergence: Divergence | undefined
 }
 
@@ -70,36 +69,43 @@ export async function verifyLedger(
 
 /** One wallet, from its stream's first event to its last. */
 export async function verifyWallet(parts: VerifyParts, walletId: WalletId): Promise<VerifyReport> {
+  const { pool } = parts
   const fold = new WalletFold(walletId)
   let position = startOfLog
+  let projectedRevision = -1
   const placeOfFault = () => `wallet ${walletId}, revision ${fold.wallet.revision + 1}`
   const divergence = await divergenceOf(placeOfFault, async () => {
     let rows: ExpectedRow[] = []
-    const heads = await HeadCheck.load(parts.pool, walletId)
+    const heads = await HeadCheck.load(pool, walletId)
+    const projected = (await readCheckpoint(pool)).position
     const range = { fromRevision: 0, maxCount: Number.MAX_SAFE_INTEGER }
     for await (const recorded of parts.store.readStream(streamOf(walletId), range)) {
       position = recorded.position
       const { row } = fold.take(recorded)
       heads.see(fold.wallet)
+      if (position > projected) continue
+      projectedRevision = recorded.revision
       if (row !== undefined) rows.push(row)
       if (rows.length < auditBatchEvents) continue
-      await compareTransactions(parts.pool, await projected(parts.pool, rows, position))
+      await compareTransactions(pool, rows)
       rows = []
     }
     heads.end()
-    await compareTransactions(parts.pool, await projected(parts.pool, rows, position))
-    await compareWalletRow(parts, walletId)
-    await compareRefunds(parts.pool, walletId)
+    await compareTransactions(pool, rows)
+    await compareWalletRow(parts, { walletId, projectedRevision })
+    await compareRefunds(pool, walletId)
+    await refuseSetBack(pool, (await listCheckpoints(pool, { limit: 1 }))[0])
   })
-  const { revision } = fold.wallet
-  return { events: revision + 1, wallets: Math.min(revision + 1, 1), position, divergence }
+  const events = fold.wallet.revision + 1
+  const unprojectedEvents = events - (projectedRevision + 1)
+  return { events, wallets: Math.min(events, 1), position, unprojectedEvents, divergence }
 }
 
 class LedgerCheck {
   readonly #parts: VerifyParts
   readonly #options: VerifyOptions
   readonly #startMs: number
-  counts = { events: 0, wallets: 0, position: startOfLog }
+  counts = { events: 0, wallets: 0, position: startOfLog, unprojectedEvents: 0 }
 
   constructor(parts: VerifyParts, options: VerifyOptions) {
     this.#parts = parts
@@ -109,28 +115,54 @@ class LedgerCheck {
 
   async check(): Promise<void> {
     const { pool } = this.#parts
-    const until = await this.#endOfRows()
-    // The rows say only how many passes are wise; what exists is read off the log.
-    const count = await countWalletRows(pool)
-    const perPass = this.#options.walletsPerPass ?? auditWalletsPerPass
-    const passes = Math.min(Math.max(Math.ceil(count / perPass), 1), sharesMax)
+    const range = await this.#range()
+    const passes = await this.#planPasses(range)
     // The database adds up whole tables while this process folds. What it finds counts only once
     // every event and row has proved right: a changed row makes the sums over it wrong too.
-    const sums = compareRefunds(pool).then(() => compareTotals(pool))
+    const sums = compareSums(pool)
     const summed = Promise.allSettled([sums])
     try {
       for (let pass = 0; pass < passes; pass += 1) {
         const share = shareOf(pass, passes)
-        const folds = await this.#foldShare(share, { until, pass, passes })
+        const folds = await this.#foldShare(share, { ...range, pass, passes })
         await compareWalletRows(this.#parts, folds, share)
-        this.counts.wallets += folds.size
       }
     } finally {
       await summed
     }
-    this.counts.position = until
+    this.counts.position = range.until
     await sums
     await verifyCheckpoints(this.#parts)
+  }
+
+  /**
+   * In this order: what is signed was projected before, and what is projected was in the log. So
+   * nothing that is honest lies beyond the end, however much is written meanwhile.
+   */
+  async #range(): Promise<Range> {
+    const { store, pool } = this.#parts
+    const [newest] = await listCheckpoints(pool, { limit: 1 })
+    const end = (await store.lastEvent())?.position ?? startOfLog
+    const projected = await this.#endOfRows()
+    const until = projected > end ? projected : end
+    return { until, projected, signed: newest?.checkpoint.number ?? 0 }
+  }
+
+  /** Rows only say how many passes are wise; of wallets that have none yet the log does. */
+  async #planPasses({ until, projected }: Range): Promise<number> {
+    const rows = await countWalletRows(this.#parts.pool)
+    let opened = 0
+    for await (const batch of this.#log({ after: projected, until }))
+      for (const { position, revision } of batch) {
+        if (position > until) continue
+        this.counts.unprojectedEvents += 1
+        if (revision === 0) opened += 1
+      }
+    // Of a wallet that has moved on beyond its row two states are kept.
+    const moved = Math.min(this.counts.unprojectedEvents - opened, rows)
+    const perPass = this.#options.walletsPerPass ?? auditWalletsPerPass
+    const passes = Math.ceil((rows + opened + moved) / perPass)
+    return Math.min(Math.max(passes, 1), sharesMax)
   }
 
   /** The position that the read models have reached, once store and rows belong together. */
@@ -148,21 +180,26 @@ class LedgerCheck {
     return position
   }
 
+  /** The wallets of the share as the rows must show them. */
   async #foldShare(share: Share, work: Work): Promise<Map<WalletId, WalletFold>> {
-    const { until } = work
+    const { until, projected } = work
     const folds = new Map<WalletId, WalletFold>()
-    const heads = await HeadCheck.load(this.#parts.pool, share, until)
+    // As they were where the read models stand, of wallets that have moved on in the log.
+    const projectedFolds = new Map<WalletId, WalletFold>()
+    const heads = await HeadCheck.load(this.#parts.pool, share, work)
     const comparing: Promise<void>[] = []
-    for await (const batch of ahead(this.#log(until))) {
+    for await (const batch of ahead(this.#log({ after: startOfLog, until }))) {
       const rows: ExpectedRow[] = []
       for (const recorded of batch) {
         if (recorded.position > until || !isInShare(recorded.stream, share)) continue
         const walletId = this.#walletIdOf(recorded)
         const fold = folds.get(walletId) ?? new WalletFold(walletId)
         if (recorded.revision === 0 && fold.wallet.revision === -1) folds.set(walletId, fold)
+        const isProjected = recorded.position <= projected
+        if (!isProjected && !projectedFolds.has(walletId)) projectedFolds.set(walletId, fold.copy())
         const { row } = fold.take(recorded)
         heads.see(fold.wallet)
-        if (row !== undefined) rows.push(row)
+        if (row !== undefined && isProjected) rows.push(row)
         this.counts.events += 1
       }
       // The database compares two batches while this process folds the next.
@@ -174,6 +211,10 @@ class LedgerCheck {
     }
     for (const compared of comparing) await compared
     heads.end()
+    this.counts.wallets += folds.size
+    for (const [walletId, fold] of projectedFolds)
+      if (fold.wallet.revision === -1) folds.delete(walletId)
+      else folds.set(walletId, fold)
     return folds
   }
 
@@ -185,15 +226,21 @@ class LedgerCheck {
     }
   }
 
-  /** The log up to a position, in batches. */
-  async *#log(until: bigint): AsyncGenerator<readonly RecordedEvent[], void> {
-    if (until === startOfLog) return
+  /** The log between two positions, in batches; the last may go beyond. */
+  async *#log({
+    after,
+    until,
+  }: {
+    readonly after: bigint
+    readonly until: bigint
+  }): AsyncGenerator<readonly RecordedEvent[], void> {
+    if (after >= until) return
     const ended = new AbortController()
     const signals = [ended.signal, ...(this.#options.signal ? [this.#options.signal] : [])]
     const options = { maxCount: auditBatchEvents, maxWaitMs: 0, signal: AbortSignal.any(signals) }
-    let last = startOfLog
+    let last = after
     try {
-      for await (const batch of this.#parts.store.tail({ after: startOfLog, ...options })) {
+      for await (const batch of this.#parts.store.tail({ after, ...options })) {
         last = batch.at(-1)?.position ?? last
         yield batch
         if (last >= until) return
@@ -220,11 +267,25 @@ class LedgerCheck {
   }
 }
 
-/** One pass of several over the log up to a position. */
-interface Work {
+interface Range {
+  /** The end of the log. */
   readonly until: bigint
+  /** How far the read models are. */
+  readonly projected: bigint
+  /** The newest checkpoint that was there before the end of the log was looked up. */
+  readonly signed: number
+}
+
+/** One pass of several over the log. */
+interface Work extends Range {
   readonly pass: number
   readonly passes: number
+}
+
+async function compareSums(pool: Pool): Promise<void> {
+  await compareOwners(pool)
+  await compareRefunds(pool)
+  await compareTotals(pool)
 }
 
 /** `placeOfFault` is for a store that contradicts itself without an event to name. */
@@ -243,84 +304,6 @@ async function divergenceOf(
     if (event === undefined) return { kind: 'log', place: placeOfFault(), problem }
     return { kind: 'event', place: placeOf(event), problem }
   }
-}
-
-/** Only rows that the projections have reached can be expected. */
-async function projected(
-  pool: Pool,
-  rows: readonly ExpectedRow[],
-  position: bigint,
-): Promise<readonly ExpectedRow[]> {
-  const checkpoint = await readCheckpoint(pool)
-  return checkpoint.position >= position ? rows : []
-}
-
-async function compareTransactions(pool: Pool, expected: readonly ExpectedRow[]): Promise<void> {
-  const [first] = expected
-  if (first === undefined) return
-  const entryIds = expected.map((row) => row.entryId)
-  const text = expected.map((row) => row.text).join('\u001e')
-  const digest = createHash('sha256').update(text).digest('hex')
-  if (digest === (await digestTransactions(pool, entryIds))) return
-  const stored = await readTransactionTexts(pool, entryIds)
-  for (const row of expected) {
-    const found = stored.get(row.entryId)
-    if (found === row.text) continue
-    const place = placeOf(row.event)
-    if (found === undefined) diverges('transaction-row', place, 'has no transaction row')
-    const problem = `differs from its transaction row in ${differing(row.text, found)}`
-    diverges('transaction-row', place, problem)
-  }
-  // Each row is right and all together are not: a reference has two outcomes in this batch.
-  diverges('transaction-row', placeOf(first.event), 'or one after it has a second outcome')
-}
-
-function differing(expected: string, stored: string): string {
-  const [wanted, found] = [expected.split(fieldSeparator), stored.split(fieldSeparator)]
-  const names = transactionFields.filter((_, index) => wanted[index] !== found[index])
-  return names.join(', ')
-}
-
-async function compareRefunds(pool: Pool, walletId?: WalletId): Promise<void> {
-  const wrong = await findWrongRefund(pool, walletId)
-  if (wrong === undefined) return
-  const { entryId, storedMinor, refundsMinor } = wrong
-  const problem = `says that ${storedMinor} was refunded, but its refunds sum to ${refundsMinor}`
-  diverges('refunded-amount', `the transaction row of entry ${entryId}`, problem)
-}
-
-async function compareTotals(pool: Pool): Promise<void> {
-  const wrong = await findWrongTotal(pool)
-  if (wrong === undefined) return
-  const { account, total, postings } = wrong
-  const problem = `is kept as ${total}, but its postings sum to ${postings} (minor units)`
-  diverges('journal-total', `the journal's total of account ${account}`, problem)
-}
-
-/** Wallets whose ids lie above `after` and up to `through`, as UUIDs. */
-export interface Share {
-  readonly after: string
-  readonly through: string
-}
-
-const sharesMax = 0x1_0000
-const lowestId = '00000000-0000-0000-0000-000000000000'
-const highestId = 'ffffffff-ffff-ffff-ffff-ffffffffffff'
-
-function shareOf(pass: number, passes: number): Share {
-  const bound = (index: number): string => {
-    if (index === passes) return highestId
-    const start = Math.floor((index * sharesMax) / passes)
-    // Never the id of a wallet: those carry the version of a random UUID.
-    return `${start.toString(16).padStart(4, '0')}0000-0000-0000-0000-000000000000`
-  }
-  return { after: bound(pass), through: bound(pass + 1) }
-}
-
-/** What is no wallet's id, below or above all of them, is in the first share or the last. */
-function isInShare(stream: string, { after, through }: Share): boolean {
-  const id = stream.slice('wallet-'.length)
-  return (id > after || after === lowestId) && (id <= through || through === highestId)
 }
 
 /** Reads the next batch while the one before is worked on. */

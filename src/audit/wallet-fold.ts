@@ -33,6 +33,15 @@ export class WalletFold {
     this.#wallet = emptyWallet(walletId)
   }
 
+  /** As it is now, to be folded on by itself. */
+  copy(): WalletFold {
+    const copy = new WalletFold(this.#wallet.walletId)
+    copy.#wallet = this.#wallet
+    copy.#statusReason = this.#statusReason
+    copy.#entries = this.#entries
+    return copy
+  }
+
   get wallet(): Wallet {
     return this.#wallet
   }

@@ -1,8 +1,9 @@
 /**
  * Compares the `wallets` rows with folded streams. Promises: a row that has moved on since the fold
- * is compared with its stream as it is now; a row without a stream, a stream without a row, and a
- * row too many among the transactions are found.
+ * is compared with its stream as it is now; a row without a stream, a stream without a row, a row
+ * beyond the position of the read models, and a row too many among the transactions are found.
  */
+import { readCheckpoint } from '../../projections/checkpoint.js'
 import { countTransactions } from '../../projections/transactions/queries.js'
 import type { WalletRowWithOutcomes } from '../../projections/wallets/queries.js'
 import { loadWallets, pageWallets } from '../../projections/wallets/queries.js'
@@ -29,12 +30,13 @@ export async function compareWalletRows(
   for (let { after } = share; ;) {
     const limit = auditRowsPerPage
     const rows = await pageWallets(parts.pool, { ...share, after, limit })
-    const current: WalletFold[] = []
+    const current: Compared[] = []
     for (const row of rows) {
       const fold = folds.get(row.walletId)
       if (fold !== undefined) seen += 1
       current.push(await compare(parts, row, fold ?? new WalletFold(row.walletId)))
     }
+    await comparePositions(parts.pool, current)
     await compareCounts(parts.pool, current)
     const last = rows.at(-1)
     if (last === undefined || rows.length < limit) break
@@ -44,11 +46,29 @@ export async function compareWalletRows(
   await findMissingRow(parts.pool, [...folds.keys()])
 }
 
-/** One wallet's row, when the projections have made one. */
-export async function compareWalletRow(parts: Parts, walletId: WalletId): Promise<void> {
+/** One wallet's row, which shows at least the revision that the read models have reached. */
+export async function compareWalletRow(
+  parts: Parts,
+  { walletId, projectedRevision }: { walletId: WalletId; projectedRevision: number },
+): Promise<void> {
   const [row] = await loadWallets(parts.pool, [walletId])
-  if (row === undefined) return
-  await compareCounts(parts.pool, [await compare(parts, row, new WalletFold(walletId))])
+  if (row === undefined) {
+    if (projectedRevision === -1) return
+    diverges('wallet-row', `wallet ${walletId}`, 'has no row')
+  }
+  const compared = await compare(parts, row, new WalletFold(walletId))
+  if (row.revision < projectedRevision) {
+    const problem = `says revision ${row.revision}, but the stream says ${projectedRevision}`
+    diverges('wallet-row', `the row of wallet ${walletId}`, problem)
+  }
+  await comparePositions(parts.pool, [compared])
+  await compareCounts(parts.pool, [compared])
+}
+
+interface Compared {
+  readonly fold: WalletFold
+  /** Of the last event that was folded here; undefined when the fold stood there already. */
+  readonly position: bigint | undefined
 }
 
 /** Brings the fold to the row's revision and compares them there. */
@@ -56,12 +76,16 @@ async function compare(
   { store }: Parts,
   row: WalletRowWithOutcomes,
   fold: WalletFold,
-): Promise<WalletFold> {
+): Promise<Compared> {
   const { walletId } = row
+  let position: bigint | undefined
   const behind = row.revision - fold.wallet.revision
   if (behind > 0) {
     const range = { fromRevision: fold.wallet.revision + 1, maxCount: behind }
-    for await (const recorded of store.readStream(streamOf(walletId), range)) fold.take(recorded)
+    for await (const recorded of store.readStream(streamOf(walletId), range)) {
+      fold.take(recorded)
+      position = recorded.position
+    }
   }
   const { wallet, statusReason } = fold
   const place = `the row of wallet ${walletId}`
@@ -77,11 +101,25 @@ async function compare(
   for (const [name, [stored, folded]] of Object.entries(pairs))
     if (stored !== folded)
       diverges('wallet-row', place, `says ${name} ${stored}, but the stream says ${folded}`)
-  return fold
+  return { fold, position }
+}
+
+/** Rows and position move together: a row beyond it means that the position was set back. */
+async function comparePositions(pool: Pool, rows: readonly Compared[]): Promise<void> {
+  if (rows.every(({ position }) => position === undefined)) return
+  // Read after the rows, so they may only have moved on since.
+  const projected = (await readCheckpoint(pool)).position
+  for (const { fold, position } of rows) {
+    if (position === undefined || position <= projected) continue
+    const place = `the row of wallet ${fold.wallet.walletId}`
+    const problem = `holds the event at ${position}, but the read models are at ${projected}`
+    diverges('wallet-row', place, problem)
+  }
 }
 
 /** More rows than outcomes: what the log does not know. (Fewer were found by their entry ids.) */
-async function compareCounts(pool: Pool, folds: readonly WalletFold[]): Promise<void> {
+async function compareCounts(pool: Pool, compared: readonly Compared[]): Promise<void> {
+  const folds = compared.map(({ fold }) => fold)
   const counts = await countTransactions(pool, {
     walletIds: folds.map(({ wallet }) => wallet.walletId),
     revisions: folds.map(({ wallet }) => wallet.revision),

@@ -17,10 +17,10 @@ import { CheckpointRunningError, makeCheckpoint, rotateKey } from '../audit/chec
 import type { CheckpointParts } from '../audit/checkpoints.js'
 import { DivergenceError } from '../audit/divergence.js'
 import { SigningKeyError, SigningKeys } from '../audit/signing-keys.js'
-import type { EventStore } from '../event-store/event-store.js'
 import { systemClock } from '../platform/clock.js'
 import { systemRandom } from '../platform/random.js'
-import { findWallet, timeOf, withLedgerData } from './audit.js'
+import type { AuditWork } from './audit.js'
+import { findWallet, periodOf, withLedgerData } from './audit.js'
 import { CommandError, counted, notice, print, printJson } from './terminal.js'
 
 export function registerAuditCheckpoints(audit: Command): void {
@@ -109,23 +109,22 @@ interface BundleOptions {
 }
 
 async function bundle(wallet: string, options: BundleOptions): Promise<void> {
-  const shown = {
-    from: options.from === undefined ? null : timeOf('--from', options.from),
-    to: options.to === undefined ? null : timeOf('--to', options.to),
-  }
+  const { from = null, to = null } = periodOf(options)
   await withCheckpoints(async (parts) => {
-    const walletId = await findWallet(parts.pool, wallet)
+    const walletId = await findWallet(parts, wallet)
     const proof = await proveHead(parts, walletId)
     const file = resolve(options.out ?? `wallet-${walletId}.bundle.json`)
-    await writeWhole(file, bundlePieces(parts.store, proof, shown))
+    await writeWhole(file, bundlePieces(parts.store, proof, { from, to }))
     const { size } = await stat(file)
     const events = proof.head.revision + 1
     const number = proof.checkpoints.at(-1)?.checkpoint.number ?? 0
     if (options.json) printJson({ file, walletId, events, bytes: size, checkpoint: number })
     else
       print(`${file}: ${counted(events, 'event')}, ${size} bytes, proven by checkpoint ${number}.`)
-    if (proof.newerEvents > 0)
-      notice(`${proof.newerEvents} newer events are in no checkpoint yet, and not in the file.`)
+    if (proof.newerEvents === 0) return
+    const are = proof.newerEvents === 1 ? 'is' : 'are'
+    const newer = counted(proof.newerEvents, 'newer event')
+    notice(`${newer} ${are} in no checkpoint yet, and not in the file.`)
   })
 }
 
@@ -153,18 +152,17 @@ const verifyBundleScript = new URL(
   import.meta.url,
 )
 
-interface Parts extends CheckpointParts {
-  readonly store: EventStore
+interface Parts extends CheckpointParts, Pick<AuditWork, 'pool' | 'store' | 'identity'> {
   readonly trustedKeys: readonly string[]
 }
 
 /** Opens the ledger's data with the key of the configuration; faults become sentences. */
 async function withCheckpoints<T>(work: (parts: Parts) => Promise<T>): Promise<T> {
-  return withLedgerData(async ({ pool, store, config }) => {
+  return withLedgerData(async ({ pool, store, identity, config }) => {
     const keys = new SigningKeys({ file: config.checkpoints.signingKeyFile, random: systemRandom })
     try {
       const { trustedKeys } = config.checkpoints
-      return await work({ pool, store, keys, clock: systemClock, trustedKeys })
+      return await work({ pool, store, identity, keys, clock: systemClock, trustedKeys })
     } catch (error) {
       throw inWords(error)
     }

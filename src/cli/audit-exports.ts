@@ -7,7 +7,6 @@
 import { once } from 'node:events'
 import type { Command } from 'commander'
 import { readCheckpoint } from '../../projections/checkpoint.js'
-import type { TimeRange } from '../../projections/journal/export-queries.js'
 import { ensureReadSchema } from '../../projections/read-schema.js'
 import { beancountFormat, hledgerFormat, ndjsonFormat } from '../audit/export-formats.js'
 import type { JournalFormat } from '../audit/export-journal.js'
@@ -19,7 +18,7 @@ import { systemClock } from '../platform/clock.js'
 import type { Client } from '../platform/postgres.js'
 import { connect } from '../platform/postgres.js'
 import type { AuditWork } from './audit.js'
-import { timeOf, withLedgerData } from './audit.js'
+import { periodOf, withLedgerData } from './audit.js'
 import { registerAuditSums } from './audit-sums.js'
 import { printable } from './identity.js'
 import { csvFormat } from './journal-csv.js'
@@ -54,16 +53,6 @@ export async function withJournal<T>(work: (parts: JournalWork) => Promise<T>): 
       await client.end()
     }
   })
-}
-
-export function rangeOf({ from, to }: { from?: string; to?: string }): TimeRange {
-  const range = {
-    ...(from !== undefined && { from: timeOf('--from', from) }),
-    ...(to !== undefined && { to: timeOf('--to', to) }),
-  }
-  if (range.from !== undefined && range.to !== undefined && range.from >= range.to)
-    throw new CommandError('--from is not before --to.', 'A period begins before it ends.')
-  return range
 }
 
 /** Runs work that writes to stdout, no faster than it is read; `| head` is no fault. */
@@ -104,7 +93,7 @@ async function runExport({ format: name, descriptions, ...options }: ExportOptio
       `'${printable(name)}' is no format.`,
       'Give hledger, beancount, csv or ndjson.',
     )
-  const range = rangeOf(options)
+  const range = periodOf(options)
   await withJournal(({ client, config: { currency }, pool }) =>
     writingOut((write) => {
       const keysOf = (walletIds: readonly WalletId[]) => sealingKeysOf(pool, walletIds)

@@ -11,11 +11,11 @@ import { settle } from '../audit/settlement.js'
 import type { TrialLine, TrialTotals } from '../audit/trial-balance.js'
 import { trialBalance } from '../audit/trial-balance.js'
 import type { Currency } from '../domain/money.js'
-import { timeOf } from './audit.js'
-import { rangeOf, withJournal, writingOut } from './audit-exports.js'
+import { periodOf, timeOf } from './audit.js'
+import { withJournal, writingOut } from './audit-exports.js'
 import { csvLine } from './csv.js'
 import type { CsvValue } from './csv.js'
-import { printable } from './identity.js'
+import { findClientApp, printable } from './identity.js'
 import { CommandError } from './terminal.js'
 
 export function registerAuditSums(audit: Command): void {
@@ -128,10 +128,13 @@ interface SettlementOptions extends FormatOptions {
 
 async function runSettlement(options: SettlementOptions): Promise<void> {
   const format = formatOf(options)
-  const range = rangeOf(options)
-  await withJournal(({ client, config: { currency } }) =>
+  const range = periodOf(options)
+  await withJournal(({ client, identity, config: { currency } }) =>
     writingOut(async (write) => {
       const lines = await settle(client, range, options.clientApp)
+      // Nothing to settle is an answer only about an app that exists.
+      if (options.clientApp !== undefined && lines.length === 0)
+        await findClientApp(identity, options.clientApp)
       await write(settlementShapes[format](lines, { currency, ...range }))
     }),
   )

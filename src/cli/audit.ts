@@ -8,9 +8,11 @@ import type { Command } from 'commander'
 import { isKeyId } from '../audit/checkpoint-format.js'
 import type { StatementLine, StatementRange } from '../audit/statement.js'
 import { readStatement } from '../audit/statement.js'
+import { hasTraces } from '../audit/traces.js'
 import type { VerifyReport } from '../audit/verifier.js'
 import { verifyLedger, verifyWallet } from '../audit/verifier.js'
-import { openStore } from '../compose.js'
+import type { Identity } from '../compose.js'
+import { openIdentity, openStore } from '../compose.js'
 import type { Config } from '../config.js'
 import type { WalletId } from '../domain/ids.js'
 import { isUuid, walletIdOf } from '../domain/ids.js'
@@ -56,25 +58,34 @@ export interface AuditWork {
   /** Of the database, for a connection of one's own. */
   readonly url: string
   readonly store: EventStore
+  readonly identity: Identity
 }
 
 /** Opens what an audit reads; not the ledger, which refuses a store that an audit reports. */
 export function withLedgerData<T>(work: (parts: AuditWork) => Promise<T>): Promise<T> {
-  return withDatabase(async ({ config, log, database: { pool, url } }) => {
+  return withDatabase(async ({ config, log, database }) => {
+    const { pool, url } = database
+    const identity = openIdentity(database, config, log)
     const store = await openStore(config, url, log)
     try {
-      return await work({ config, pool, url, store })
+      return await work({ config, pool, url, store, identity })
     } finally {
       await store.close()
+      await identity.close()
     }
   })
 }
 
-/** A walletId as it is, or that of a serviceUserId. */
-export async function findWallet(pool: Pool, id: string): Promise<WalletId> {
-  if (isUuid(id)) return walletIdOf(id)
-  const found = await walletOf(pool, id)
-  if (found !== undefined) return found
+/** The wallet of a walletId or a serviceUserId, which somebody or something knows. */
+export async function findWallet(
+  { pool, store, identity }: Pick<AuditWork, 'pool' | 'store' | 'identity'>,
+  id: string,
+): Promise<WalletId> {
+  const found = isUuid(id) ? walletIdOf(id) : await walletOf(pool, id)
+  if (found !== undefined) {
+    if ((await identity.users.findByWallet(found)) !== undefined) return found
+    if (await hasTraces({ pool, store }, found)) return found
+  }
   throw new CommandError(
     `'${printable(id)}' is no wallet that this service knows.`,
     'Give a walletId (a UUID in lower case) or a serviceUserId (usr_ and a UUID).',
@@ -90,11 +101,12 @@ interface VerifyCommandOptions {
 async function verify(options: VerifyCommandOptions): Promise<void> {
   try {
     refuseTrustKey(options)
-    const report = await withLedgerData(async ({ pool, store, config }) => {
+    const report = await withLedgerData(async (work) => {
+      const { pool, store, config } = work
       const trustedKeys = [...config.checkpoints.trustedKeys, ...options.trustKey]
       const parts = { pool, store, clock: systemClock, trustedKeys }
       if (options.wallet !== undefined)
-        return verifyWallet(parts, await findWallet(pool, options.wallet))
+        return verifyWallet(parts, await findWallet(work, options.wallet))
       const progress = new Progress('Verifying')
       const result = await verifyLedger(parts, {
         onProgress: ({ events, done }) => progress.show({ done, count: events }),
@@ -120,9 +132,16 @@ function refuseTrustKey({ trustKey, wallet }: VerifyCommandOptions): void {
   throw new CommandError(`--trust-key is '${printable(wrong)}', which is no keyId.`, remedy)
 }
 
-function sentenceOf({ events, wallets, divergence }: VerifyReport): string {
+function sentenceOf(report: VerifyReport): string {
+  const { events, wallets, unprojectedEvents, divergence } = report
   const seen = `${counted(events, 'event')} of ${counted(wallets, 'wallet')}`
-  if (divergence === undefined) return `All agrees: ${seen}, and the read models with them.`
+  if (divergence === undefined) {
+    const agrees = `All agrees: ${seen}, and the read models with them`
+    if (unprojectedEvents === 0) return `${agrees}.`
+    const are = unprojectedEvents === 1 ? 'is' : 'are'
+    const lag = `${counted(unprojectedEvents, 'event')} ${are} not in the read models yet`
+    return `${agrees}, as far as they are: ${lag}.`
+  }
   const { kind, place, problem } = divergence
   return `DIFFERS (${kind})\n${place}: ${printable(problem)}\nChecked until then: ${seen}.`
 }
@@ -139,35 +158,59 @@ async function statement(wallet: string, options: StatementOptions): Promise<voi
   if (format !== 'table' && format !== 'csv' && format !== 'json')
     throw new CommandError(`'${printable(format)}' is no format.`, 'Give table, csv or json.')
   const range = rangeOf(options)
-  await withLedgerData(async ({ pool, store, config }) => {
-    const walletId = await findWallet(pool, wallet)
+  await withLedgerData(async (work) => {
+    const { pool, store, config } = work
+    const walletId = await findWallet(work, wallet)
     const sealingKey = await sealingKeyOf(pool, walletId)
     const lines = readStatement(store, { walletId, sealingKey }, range)
     if (options.at === undefined) await printers[format](lines, config.currency)
-    else await printState(walletId, lines, { format, currency: config.currency })
+    else {
+      const last = await lastOf(lines, range.throughRevision)
+      printState(walletId, last, { format, currency: config.currency })
+    }
   })
 }
 
 function rangeOf({ from, to, at }: StatementOptions): StatementRange {
   if (at !== undefined && (from !== undefined || to !== undefined))
     throw new CommandError('--at stands alone.', 'Leave out --from and --to.')
-  return {
+  if (at === undefined) return periodOf({ from, to })
+  return /^[0-9]{1,15}$/.test(at)
+    ? { throughRevision: Number(at) }
+    : { throughTime: timeOf('--at', at) }
+}
+
+/** What --from and --to say, where either may be left out. */
+export function periodOf({ from, to }: { from?: string | undefined; to?: string | undefined }): {
+  readonly from?: string
+  readonly to?: string
+} {
+  const period = {
     ...(from !== undefined && { from: timeOf('--from', from) }),
     ...(to !== undefined && { to: timeOf('--to', to) }),
-    ...(at !== undefined &&
-      (/^[0-9]{1,15}$/.test(at)
-        ? { throughRevision: Number(at) }
-        : { throughTime: timeOf('--at', at) })),
   }
+  if (period.from !== undefined && period.to !== undefined && period.from >= period.to)
+    throw new CommandError('--from is not before --to.', 'A period begins before it ends.')
+  return period
 }
 
 /** A day is its first moment in UTC. */
 export function timeOf(option: string, text: string): string {
-  const isTime = /^\d{4}-\d\d-\d\d(T\d\d:\d\d(:\d\d(\.\d{1,9})?)?(Z|[+-]\d\d:\d\d))?$/.test(text)
-  const ms = isTime ? Date.parse(text) : NaN
+  const [, day] = timePattern.exec(text) ?? []
+  const ms = day !== undefined && isDay(day) ? Date.parse(text) : NaN
   if (!Number.isNaN(ms)) return new Date(ms).toISOString()
   const remedy = 'Give an ISO 8601 time with its zone, such as 2026-01-31T12:00:00Z, or a day.'
-  throw new CommandError(`${option} is '${printable(text)}'.`, remedy)
+  const isMissing = day !== undefined && !isDay(day)
+  const problem = isMissing ? ', a day that does not exist' : ''
+  throw new CommandError(`${option} is '${printable(text)}'${problem}.`, remedy)
+}
+
+const timePattern = /^(\d{4}-\d\d-\d\d)(T\d\d:\d\d(:\d\d(\.\d{1,9})?)?(Z|[+-]\d\d:\d\d))?$/
+
+/** `Date` takes 30 February for 2 March. */
+function isDay(day: string): boolean {
+  const ms = Date.parse(day)
+  return !Number.isNaN(ms) && new Date(ms).toISOString().startsWith(day)
 }
 
 type Lines = AsyncIterable<StatementLine>
@@ -202,13 +245,22 @@ const printers: Record<'table' | 'csv' | 'json', (lines: Lines, of: Currency) =>
   },
 }
 
-async function printState(
-  walletId: WalletId,
-  lines: Lines,
-  { format, currency }: { format: string; currency: Currency },
-): Promise<void> {
+/** The state that was asked for; a revision that the wallet has not reached is no state. */
+async function lastOf(lines: Lines, revision: number | undefined) {
   let last: StatementLine | undefined
   for await (const line of lines) last = line
+  if (revision === undefined || last?.revision === revision) return last
+  throw new CommandError(
+    `--at is ${revision}, which this wallet has not reached.`,
+    last === undefined ? 'It has no events.' : `Its last revision is ${last.revision}.`,
+  )
+}
+
+function printState(
+  walletId: WalletId,
+  last: StatementLine | undefined,
+  { format, currency }: { format: string; currency: Currency },
+): void {
   const { balanceMinor = 0, isActive = true, revision = -1, time = null } = last ?? {}
   if (format === 'table')
     print(`${formatMoney(balanceMinor, currency)} after revision ${revision} (${time ?? 'never'})`)

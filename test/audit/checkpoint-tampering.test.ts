@@ -4,11 +4,12 @@ import { readFile, rm } from 'node:fs/promises'
 import t, { type Test } from 'tap'
 import { canonicalText, keyFormat } from '../../src/audit/checkpoint-format.js'
 import { insertKey, readKeys } from '../../src/audit/checkpoint-rows.js'
-import { rotateKey } from '../../src/audit/checkpoints.js'
+import { makeCheckpoint, rotateKey } from '../../src/audit/checkpoints.js'
 import { verifyWallet } from '../../src/audit/verifier.js'
 import { streamOf } from '../../src/domain/ids.js'
 import { transaction } from '../../src/platform/postgres.js'
 import { SignedLedger } from '../support/checkpoints.js'
+import { setBack } from './set-back.js'
 
 /** Three checkpoints by two keys; the newest two have leaves. */
 async function signedThrice(t: Test): Promise<SignedLedger> {
@@ -114,7 +115,7 @@ t.test('leaves that fit their streams but not the signed root are named', async 
   t.match(await signed.divergence(), { kind: 'checkpoint', place, problem: /another root/ })
 })
 
-t.test('an end of a stream that was deleted with all its rows is missed', async (t) => {
+t.test('an end of a stream that was deleted with all its rows is found', async (t) => {
   const signed = await SignedLedger.open(t)
   const [, , walletId] = signed.wallets
   const before = await signed.ledger.rows()
@@ -135,16 +136,65 @@ t.test('an end of a stream that was deleted with all its rows is missed', async 
         `insert into read.${table} select * from json_populate_record(null::read.${table}, $1)`,
         [JSON.stringify(old, bytesAsText)],
       )
-  const named = { kind: 'checkpoint' }
-  const found = await signed.divergence()
-  t.match(found, { ...named, place: 'checkpoint 1', problem: /position 22, which the log has not/ })
+  const place = `wallet ${walletId}, revision 7`
+  const named = { kind: 'checkpoint', place, problem: /is missing, but checkpoint 1 was signed/ }
+  t.match(await signed.divergence(), named)
 
   // And when other entries have filled the log again since then.
   await signed.move('pi_other', 0)
-  const place = `wallet ${walletId}, revision 7`
-  t.match(await signed.divergence(), { ...named, place, problem: /is missing/ })
-  const one = await verifyWallet(signed.parts, walletId)
-  t.match(one.divergence, { ...named, place, problem: /is missing/ })
+  t.match(await signed.divergence(), named)
+  t.match((await verifyWallet(signed.parts, walletId)).divergence, named)
+})
+
+t.test('a whole stream that was deleted with all its rows is found, by its wallet', async (t) => {
+  const signed = await SignedLedger.open(t)
+  await signed.sign()
+  const [, toEndOf, without] = signed.wallets
+  await setBack(signed.ledger, { toEndOf, without })
+  await signed.tamper(`delete from ledger.events where stream = '${streamOf(without)}'`)
+  const place = `wallet ${without}, revision 6`
+  const named = { kind: 'checkpoint', place, problem: /is missing, but checkpoint 1 was signed/ }
+  t.match(await signed.divergence(), named)
+  t.match((await verifyWallet(signed.parts, without)).divergence, named)
+})
+
+t.test('read models that were set back behind a checkpoint are found', async (t) => {
+  const signed = await SignedLedger.open(t)
+  const [other, toEndOf, without] = signed.wallets
+  await signed.sign()
+  await setBack(signed.ledger, { toEndOf, without })
+  const problem = 'is beyond the read models (14)'
+  const named = { kind: 'checkpoint', place: 'checkpoint 1', problem }
+  t.match(await signed.divergence(), named)
+  t.match((await verifyWallet(signed.parts, without)).divergence, named)
+  t.match((await verifyWallet(signed.parts, other)).divergence, named)
+  // What was rewritten under cover of that is named itself.
+  await signed.tamper(
+    `update ledger.events set data = replace(data, '"amountMinor":200', '"amountMinor":100')
+     where stream = '${streamOf(without)}' and revision = 2`,
+  )
+  const place = `wallet ${without}, revision 2 (position 17)`
+  t.match(await signed.divergence(), { kind: 'event', place })
+})
+
+t.test('a checkpoint that was made from another event store is found', async (t) => {
+  const signed = await SignedLedger.open(t)
+  const [, toEndOf, without] = signed.wallets
+  await signed.sign()
+  const other = '6f9619ff-8b86-4011-b42d-00cf4fc964ff'
+  await signed.tamper(
+    'alter table ledger.marker disable trigger user',
+    `update ledger.marker set id = '${other}'`,
+    `update read.checkpoint set marker = '${other}'`,
+  )
+  const named = { kind: 'checkpoint', place: 'checkpoint 1', problem: /another event store/ }
+  t.match(await signed.divergence(), named)
+
+  // Nor does it let anybody have read models signed that went back.
+  await setBack(signed.ledger, { toEndOf, without })
+  await signed.tamper('delete from audit.checkpoint_leaves')
+  const message = /^checkpoint 1: was made from another event store/
+  await t.rejects(makeCheckpoint(signed.parts), { name: 'DivergenceError', message })
 })
 
 t.test('a key in place of a lost one is named, until the operator vouches for it', async (t) => {

@@ -6,6 +6,7 @@ import { systemClock } from '../../src/platform/clock.js'
 import { AuditedLedger } from '../support/audited-ledger.js'
 import { service } from '../support/given.js'
 import { newWalletId, TestDatabaseLedger } from '../support/ledger.js'
+import { setBack, setPosition } from './set-back.js'
 
 t.test('an honest ledger agrees, in one pass or many, and while it is written', async (t) => {
   const audited = await AuditedLedger.open(t)
@@ -16,9 +17,19 @@ t.test('an honest ledger agrees, in one pass or many, and while it is written', 
 
   const [of] = audited.wallets
   await audited.ledger.send(of, service('TopUp', 5, 'pi_2', of))
-  t.match(await verifyLedger(audited.parts), { events: 21, divergence: undefined }, 'rows lag')
+  const other = newWalletId()
+  await audited.ledger.send(other, service('TopUp', 5, 'pi_2', other))
+  const lags = { events: 24, wallets: 4, position: 24n, unprojectedEvents: 3 }
+  for (const walletsPerPass of [100, 2, 1])
+    t.strictSame(await verifyLedger(audited.parts, { walletsPerPass }), {
+      ...lags,
+      divergence: undefined,
+    })
+  const one = { events: 8, wallets: 1, unprojectedEvents: 1, divergence: undefined }
+  t.match(await verifyWallet(audited.parts, of), one)
   await audited.ledger.project()
-  t.match(await verifyLedger(audited.parts), { events: 22, divergence: undefined })
+  const caughtUp = { events: 24, unprojectedEvents: 0, divergence: undefined }
+  t.match(await verifyLedger(audited.parts), caughtUp)
   t.match(await verifyWallet(audited.parts, of), { events: 8, wallets: 1, divergence: undefined })
 })
 
@@ -37,6 +48,56 @@ t.test('progress rises to 1, and an abort stops it', async (t) => {
   t.equal(seen.at(-1), 1)
   const signal = AbortSignal.abort(new Error('enough'))
   await t.rejects(verifyLedger(audited.parts, { signal }), { message: 'enough' })
+})
+
+t.test('an event that the read models have not reached is checked like any other', async (t) => {
+  const changed = await AuditedLedger.open(t)
+  const [, of] = changed.wallets
+  await changed.ledger.send(of, service('TopUp', 5, 'pi_2', of))
+  await changed.ledger.send(of, service('TopUp', 5, 'pi_3', of))
+  await changed.tamper(
+    `update ledger.events set data = replace(data, '"amountMinor":5', '"amountMinor":9')
+     where stream = $1 and revision = 7`,
+    [streamOf(of)],
+  )
+  t.match(await changed.divergence(), { kind: 'event', place: changed.at(7) })
+
+  const added = await AuditedLedger.open(t)
+  await added.tamper(
+    `insert into ledger.events (position, stream, revision, id, type, data, metadata)
+     select 22, stream, 7, gen_random_uuid(), 'Nonsense', '{}', '{}'
+     from ledger.events where stream = $1 and revision = 0`,
+    [streamOf(added.wallets[1])],
+  )
+  t.match(await added.divergence(), { kind: 'event', place: added.at(7) })
+})
+
+t.test('read models that were set back hide nothing that is in the log', async (t) => {
+  const audited = await AuditedLedger.open(t)
+  const [, toEndOf, without] = audited.wallets
+  await setBack(audited.ledger, { toEndOf, without })
+  // Without a checkpoint that is an honest lag, and told as one.
+  const lags = { events: 21, wallets: 3, unprojectedEvents: 7, divergence: undefined }
+  t.match(await verifyLedger(audited.parts), lags)
+  await audited.tamper(
+    `update ledger.events set data = replace(data, '"amountMinor":200', '"amountMinor":100')
+     where stream = $1 and revision = 2`,
+    [streamOf(without)],
+  )
+  t.match(await audited.divergence(), { kind: 'event', place: audited.at(2, 2) })
+})
+
+t.test('a position of the read models that lies behind their rows is named', async (t) => {
+  const audited = await AuditedLedger.open(t)
+  const [, of, last] = audited.wallets
+  const event = await audited.ledger.store.readHead(streamOf(of))
+  if (event === undefined) throw new Error('the wallet has events')
+  await setPosition(audited.ledger, event)
+  const place = `the row of wallet ${last}`
+  const problem = 'holds the event at 21, but the read models are at 14'
+  t.match(await audited.divergence(), { kind: 'wallet-row', place, problem })
+  const one = await verifyWallet(audited.parts, last)
+  t.match(one.divergence, { kind: 'wallet-row', place, problem })
 })
 
 const eventColumns = {
@@ -152,6 +213,21 @@ t.test('a transaction row too few or too many is named', async (t) => {
   )
   const place = `the transaction rows of wallet ${many.wallets[1]}`
   t.match(await many.divergence(), { kind: 'transaction-row', place })
+
+  for (const owner of ['wallet_id', 'gen_random_uuid()']) {
+    const beyond = await AuditedLedger.open(t)
+    await beyond.tamper(
+      `insert into read.transactions (entry_id, wallet_id, revision, ${columns}, time)
+       select gen_random_uuid(), ${owner}, 999, ${columns}, time from read.transactions ${where}`,
+      [beyond.wallets[1]],
+    )
+    const stray = {
+      kind: 'transaction-row',
+      place: /revision 999$/,
+      problem: /beyond the wallet's/,
+    }
+    t.match(await beyond.divergence(), stray)
+  }
 })
 
 t.test('a wrong refunded amount is named', async (t) => {
@@ -193,7 +269,28 @@ t.test('a wallet row without a stream, and a stream without a row, are named', a
 
   const lost = await AuditedLedger.open(t)
   await lost.tamper('delete from read.wallets where wallet_id = $1', [lost.wallets[1]])
-  t.match(await lost.divergence(), { kind: 'wallet-row', place: `wallet ${lost.wallets[1]}` })
+  const none = { kind: 'wallet-row', place: `wallet ${lost.wallets[1]}`, problem: 'has no row' }
+  t.match(await lost.divergence(), none)
+  t.match((await verifyWallet(lost.parts, lost.wallets[1])).divergence, none)
+})
+
+t.test('a wallet row of an earlier moment is named, also by the check of one wallet', async (t) => {
+  const audited = await AuditedLedger.open(t)
+  const [, of] = audited.wallets
+  const columns = 'revision, balance_minor, hash, time'
+  const kept = `create table kept as select ${columns} from read.wallets where wallet_id = '${of}'`
+  await audited.ledger.pool.query(kept)
+  await audited.ledger.send(of, service('TopUp', 5, 'pi_2', of))
+  await audited.ledger.project()
+  await audited.tamper(
+    `update read.wallets set (${columns}) = (select ${columns} from kept) where wallet_id = $1`,
+    [of],
+  )
+  const place = `the row of wallet ${of}`
+  const problem = 'says revision 6, but the stream says 7'
+  t.match(await audited.divergence(), { kind: 'wallet-row', place, problem })
+  const one = await verifyWallet(audited.parts, of)
+  t.match(one.divergence, { kind: 'wallet-row', place, problem })
 })
 
 t.test('a changed journal total is named', async (t) => {

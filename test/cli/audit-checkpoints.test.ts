@@ -87,7 +87,7 @@ t.test('what cannot be signed or bundled is refused with a sentence', async (t) 
   const nobody = '11111111-2222-4333-8444-555555555555'
   const cases = [
     [['audit', 'keys', 'rotate'], /There is no key yet/],
-    [['audit', 'bundle', nobody], /No bundle: wallet .* has no events/],
+    [['audit', 'bundle', nobody], /is no wallet that this service knows/],
     [['audit', 'bundle', nobody, '--from', 'soon'], /--from is 'soon'/],
     [['audit', 'bundle', 'usr_nobody'], /'usr_nobody' is no wallet/],
   ] as const

@@ -42,6 +42,7 @@ t.test('the books of a small ledger, in every format', async (t) => {
   const period = ['settlement', '--from', '2001-01-01', '--to', '2101-01-01']
   t.match(await run(...period), 'No client app debited or credited in this period.')
   t.equal(await run(...period, '--json'), '[]\n')
+  t.match(await run(...period, '--client-app', clientId), 'No client app debited or credited')
 })
 
 t.test('an export that nobody reads to its end stops without a fault', async (t) => {
@@ -59,6 +60,7 @@ t.test('an export that nobody reads to its end stops without a fault', async (t)
 
 t.test('what cannot be answered is refused in words', async (t) => {
   const environment = await newDatabase(t)
+  const february = ['--from', '2026-02-01', '--to', '2026-03-01']
   const cases = [
     [['audit', 'export', '--format', 'xls'], /'xls' is no format.\nGive hledger/],
     [['audit', 'trial-balance', '--format', 'xls'], /'xls' is no format.\nGive table/],
@@ -67,6 +69,8 @@ t.test('what cannot be answered is refused in words', async (t) => {
       ['audit', 'settlement', '--from', '2026-02-01', '--to', '2026-01-01'],
       /--from is not before --to/,
     ],
+    [['audit', 'settlement', ...february, '--client-app', 'app_x'], /no client app 'app_x'/],
+    [['audit', 'trial-balance', '--at', '2026-02-30'], /--at is '2026-02-30', a day that does not/],
   ] as const
   for (const [args, sentences] of cases) await refused(t, args, environment, sentences)
   const make = ['client-apps', 'create', '--name', 'Shop']
