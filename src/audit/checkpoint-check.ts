@@ -37,6 +37,7 @@ export async function verifyCheckpoints({
     // One snapshot: the next checkpoint removes leaves that are being read here.
     await client.query('set transaction isolation level repeatable read read only')
     const { keys, believed } = await verifyKeys(client, trustedKeys)
+    await verifyBeginning(client, keys)
     await verifyChain(client, keys, marker)
     const newest = await listCheckpoints(client, { limit: checkpointLeavesKept })
     verifySigner(newest[0], believed)
@@ -150,6 +151,21 @@ async function verifyKeys(client: Client, trustedKeys: readonly string[]): Promi
     keys: new Map(published(keys).map((one) => [one.key.keyId, one])),
     believed: believedKeys(keys, trustedKeys),
   }
+}
+
+/** The first key and the first checkpoint are made together: without it, all were removed. */
+async function verifyBeginning(
+  client: Client,
+  keys: ReadonlyMap<string, PublishedKey>,
+): Promise<void> {
+  const [firstKey] = keys.values()
+  if (firstKey === undefined) return
+  const [first] = await followCheckpoints(client, 0)
+  if (first === undefined)
+    diverges('checkpoint', 'signing key 1', 'has signed no checkpoint: they were removed')
+  const { keyId, number, time } = first.checkpoint
+  if (number === 1 && (keyId !== firstKey.key.keyId || time !== firstKey.key.from))
+    diverges('checkpoint', placeOf(first.checkpoint), 'is not the one that key 1 was made with')
 }
 
 /** The newest vouches for those before it: it names the hash of the last, and that one its own. */

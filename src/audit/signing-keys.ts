@@ -73,7 +73,9 @@ export class SigningKeys {
     const made = newPrivateKey(this.#random)
     await rm(this.#nextFile, { force: true })
     await writePrivateKey(this.#nextFile, made)
-    const key = signedKey(made, { from: time, previous: previous.key.keyId, signer: old })
+    // Not before the key before it, also when the clock was set back since.
+    const from = time < previous.key.from ? previous.key.from : time
+    const key = signedKey(made, { from, previous: previous.key.keyId, signer: old })
     await insertKey(client, key, keys.length + 1)
     return { key, finish: () => rename(this.#nextFile, this.#file) }
   }

@@ -10,6 +10,7 @@ import { streamOf } from '../../src/domain/ids.js'
 import { transaction } from '../../src/platform/postgres.js'
 import { SignedLedger } from '../support/checkpoints.js'
 import { setBack } from './set-back.js'
+import { FakeClock } from '../support/fake-clock.js'
 
 /** Three checkpoints by two keys; the newest two have leaves. */
 async function signedThrice(t: Test): Promise<SignedLedger> {
@@ -195,6 +196,20 @@ t.test('a checkpoint that was made from another event store is found', async (t)
   await signed.tamper('delete from audit.checkpoint_leaves')
   const message = /^checkpoint 1: was made from another event store/
   await t.rejects(makeCheckpoint(signed.parts), { name: 'DivergenceError', message })
+})
+
+t.test('that all checkpoints were removed is found, also after the next one', async (t) => {
+  const signed = await SignedLedger.open(t)
+  const clock = new FakeClock(Date.UTC(2026, 5, 1))
+  signed.clock = clock
+  await signed.sign()
+  await signed.tamper('delete from audit.checkpoint_leaves', 'delete from audit.checkpoints')
+  const place = 'signing key 1'
+  t.match(await signed.divergence(), { kind: 'checkpoint', place, problem: /were removed/ })
+  await clock.advance(60_000)
+  await signed.sign()
+  const problem = /not the one that key 1 was made with/
+  t.match(await signed.divergence(), { kind: 'checkpoint', place: 'checkpoint 1', problem })
 })
 
 t.test('a key in place of a lost one is named, until the operator vouches for it', async (t) => {

@@ -177,6 +177,12 @@ t.test('the clock may be set back: time never does in checkpoints', async (t) =>
   t.equal((await signed.sign()).checkpoint.time, first.checkpoint.time)
   const { key } = await rotateKey(signed.parts, { isLost: false })
   t.equal(key.from, first.checkpoint.time)
+  clock.set(Date.UTC(2026, 6, 1))
+  const later = await rotateKey(signed.parts, { isLost: false })
+  clock.set(Date.UTC(2026, 6, 1) - 2_000)
+  const last = await rotateKey(signed.parts, { isLost: false })
+  t.equal(last.key.from, later.key.from, 'nor in keys')
+  t.equal(await signed.divergence(), undefined)
 })
 
 t.test('the schedule asks soon after the start and then every so many minutes', async (t) => {
