@@ -88,7 +88,8 @@ export class WidgetService {
       const streams = walletStreamsMax === undefined ? {} : { walletStreamsMax }
       registerWidgetRoutes(app, { ...parts, log: quietLog, ...streams })
       const booking = { random: systemRandom, counters: new Counters(), amountMaxMinor: 10 ** 8 }
-      registerServerCommands(app, { ...parts, ...booking })
+      // The clock of the ledger's writer: a command's time runs from here to there.
+      registerServerCommands(app, { ...parts, ...booking, clock: systemClock })
       const payments = { ...noPayments, ...options.payments }
       registerWidgetPages(app, { ...parts, folder: builtPages(t), payments })
     })
