@@ -35,6 +35,7 @@ import { openEmbeddedPostgres } from './platform/embedded-postgres.js'
 import type { Log } from './platform/log.js'
 import { migrate } from './platform/migrations.js'
 import type { Migration } from './platform/migrations.js'
+import { reasonOf, throwListenError } from './platform/connection-faults.js'
 import { createPool, isDatabaseAway } from './platform/postgres.js'
 import type { Pool } from './platform/postgres.js'
 import { systemRandom } from './platform/random.js'
@@ -232,32 +233,6 @@ export async function startService(config: Config, surroundings: Surroundings): 
     await closing.run()
     throw error
   }
-}
-
-/** HOST and PORT cannot be listened on. */
-export class ListenError extends Error {
-  override readonly name = 'ListenError'
-  readonly code: unknown
-
-  constructor(cause: Error & { readonly code?: unknown }) {
-    super(cause.message, { cause })
-    this.code = cause.code
-  }
-}
-
-/** A name that nobody knows looks like a database that is away, unless it is told here. */
-export function throwListenError(error: unknown): never {
-  const syscall = error instanceof Error && 'syscall' in error ? error.syscall : undefined
-  if (error instanceof Error && (syscall === 'listen' || syscall === 'getaddrinfo'))
-    throw new ListenError(error)
-  throw error
-}
-
-/** A host of several addresses fails with all their errors at once, and says nothing itself. */
-export function reasonOf(error: unknown): string {
-  if (error instanceof AggregateError && error.message === '' && error.errors.length > 0)
-    return reasonOf(error.errors[0])
-  return error instanceof Error ? error.message : String(error)
 }
 
 function checkpointSchedule(config: Config, { pool }: Database, log: Log): RepeatingWork {

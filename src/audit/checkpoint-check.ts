@@ -16,7 +16,7 @@ import { checkpointFault, keyFault, leafOf, published } from './checkpoint-forma
 import type { LeafRange } from './checkpoint-rows.js'
 import { followCheckpoints, listCheckpoints, readHeads } from './checkpoint-rows.js'
 import { readKeys, readLeaves } from './checkpoint-rows.js'
-import { placeOf } from './checkpoints.js'
+import { placeOf, refuseOtherStore } from './checkpoints.js'
 import { diverges } from './divergence.js'
 import { believedKeys } from './key-trust.js'
 import { checkpointLeavesKept } from './limits.js'
@@ -189,8 +189,7 @@ async function verifyChain(
       if (number !== expected) diverges('checkpoint', placeOf({ number: expected }), 'is missing')
       const fault = checkpointFault(signed, previous, keys)
       if (fault !== undefined) diverges('checkpoint', placeOf({ number }), fault)
-      if (signed.checkpoint.storeMarker !== marker)
-        diverges('checkpoint', placeOf({ number }), 'was made from another event store than this')
+      refuseOtherStore(signed.checkpoint, marker)
       previous = signed
     }
     if ((previous?.checkpoint.number ?? 0) === before) return

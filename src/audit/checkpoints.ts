@@ -61,8 +61,7 @@ export async function makeCheckpoint(
       const { checkpoint } = newest
       // Positions of two stores cannot be compared: without this, another marker would hide that
       // the read models went back.
-      if (checkpoint.storeMarker !== storeMarker)
-        diverges('checkpoint', placeOf(checkpoint), 'was made from another event store than this')
+      refuseOtherStore(checkpoint, storeMarker)
       if (checkpoint.position === position && checkpoint.keyId === key.keyId)
         return { kind: 'unchanged', newest }
       if (BigInt(position) < BigInt(checkpoint.position))
@@ -99,6 +98,11 @@ export async function rotateKey(
   })
   await rotated.finish()
   return rotated.key
+}
+
+export function refuseOtherStore(checkpoint: Checkpoint, storeMarker: string | undefined): void {
+  if (checkpoint.storeMarker !== storeMarker)
+    diverges('checkpoint', placeOf(checkpoint), 'was made from another event store than this')
 }
 
 export function placeOf({ number }: { readonly number: number }): string {

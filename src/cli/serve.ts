@@ -4,12 +4,13 @@
  * start, and within `shutdownMs` in any case; a second Ctrl-C ends at once.
  */
 import type { Command } from 'commander'
-import { openLedger, reasonOf, startService } from '../compose.js'
+import { openLedger, startService } from '../compose.js'
 import type { Service } from '../compose.js'
 import { readConfig } from '../config.js'
 import type { Config } from '../config.js'
 import { shutdownMs } from '../limits.js'
 import { systemClock } from '../platform/clock.js'
+import { reasonOf } from '../platform/connection-faults.js'
 import { createLog } from '../platform/log.js'
 import type { Log } from '../platform/log.js'
 import { CommandError, notice, print, printJson } from './terminal.js'
@@ -135,6 +136,7 @@ function banner(config: Config, service: Service): string {
     config.eventStore.kind === 'database'
       ? 'in the same PostgreSQL'
       : 'EventStoreDB of EVENTSTORE_URL'
+  const demoPort = config.listen.port === 3001 ? 3000 : 3001
   return [
     '',
     'The wallet service is running.',
@@ -146,7 +148,8 @@ function banner(config: Config, service: Service): string {
     `  Events    ${events}`,
     `  Currency  ${config.currency.code.toUpperCase()}`,
     '',
-    'Next: npm run demo (a shop that uses it), or npm run -s wallet -- --help. Ctrl-C ends it.',
+    `Next: PORT=${demoPort} npm run demo (a shop, with a service of its own),`,
+    '      or npm run -s wallet -- --help. Ctrl-C ends it.',
     '',
   ].join('\n')
 }

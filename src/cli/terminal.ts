@@ -5,7 +5,6 @@
  * the output any more, the command closes what it opened and ends without a word.
  */
 import { DivergenceError } from '../audit/divergence.js'
-import { ListenError, reasonOf } from '../compose.js'
 import { ConfigError } from '../config.js'
 import { OtherStoreError } from '../../projections/checkpoint.js'
 import { ReadModelsVersionError } from '../../projections/read-schema.js'
@@ -14,6 +13,7 @@ import { InvariantError } from '../domain/invariant.js'
 import { StoreUnavailableError } from '../event-store/event-store.js'
 import { systemClock } from '../platform/clock.js'
 import type { Clock } from '../platform/clock.js'
+import { ListenError, reasonOf } from '../platform/connection-faults.js'
 import { EmbeddedPostgresError } from '../platform/embedded-postgres-error.js'
 import { isDatabaseAway } from '../platform/postgres.js'
 import { NoServiceError, SettingChangedError } from '../platform/settings.js'

@@ -11,10 +11,10 @@ import {
   StoreCorruptError,
   StoreUnavailableError,
 } from '../event-store/event-store.js'
-import { OverloadedError } from '../identity/passwords.js'
 import { retryAfterSeconds } from '../limits.js'
 import { ProcessorUnavailableError } from '../payments/card-processor.js'
 import { isDatabaseAway } from '../platform/postgres.js'
+import { OverloadedError } from '../platform/turns.js'
 import { CommandUnavailableError } from '../writing/waiting-command.js'
 
 interface TableRow {

@@ -13,7 +13,7 @@ import type { ChangeFeed } from '../platform/change-feed.js'
 import type { Clock } from '../platform/clock.js'
 import { Gatherer } from '../platform/gather.js'
 import type { Pool } from '../platform/postgres.js'
-import { OverloadedError } from './passwords.js'
+import { OverloadedError } from '../platform/turns.js'
 
 export interface AnswerCacheParts<Answer> {
   readonly clock: Clock

@@ -12,12 +12,8 @@ import {
   passwordHashesWaitingMax,
 } from '../limits.js'
 import type { Random } from '../platform/random.js'
+import { Turns } from '../platform/turns.js'
 import { isStorable } from './user-rules.js'
-
-/** More passwords wait than can be checked in time: the same request may work in a second. */
-export class OverloadedError extends Error {
-  override readonly name = 'OverloadedError'
-}
 
 export interface Cost {
   /** Memory and time: N is 2 to this power. */
@@ -69,38 +65,6 @@ export class Passwords {
     const derived = await this.#turns.run(() => derive(canMatch ? password : '', parameters))
     const isEqual = timingSafeEqual(derived, hash)
     return isEqual && canMatch && stored !== undefined
-  }
-}
-
-/** At most `atOnceMax` pieces of work run, `waitingMax` wait in order, and more are refused. */
-export class Turns {
-  readonly #atOnceMax: number
-  readonly #waitingMax: number
-  readonly #waiting: (() => void)[] = []
-  #running = 0
-
-  constructor({ atOnceMax, waitingMax }: { atOnceMax: number; waitingMax: number }) {
-    this.#atOnceMax = atOnceMax
-    this.#waitingMax = waitingMax
-  }
-
-  async run<T>(work: () => Promise<T>): Promise<T> {
-    if (this.#running >= this.#atOnceMax) await this.#turn()
-    else this.#running += 1
-    try {
-      return await work()
-    } finally {
-      // The place is handed over, so that nobody who comes now overtakes who waits.
-      const next = this.#waiting.shift()
-      if (next === undefined) this.#running -= 1
-      else next()
-    }
-  }
-
-  #turn(): Promise<void> {
-    if (this.#waiting.length >= this.#waitingMax)
-      throw new OverloadedError('too many passwords wait to be checked')
-    return new Promise((resolve) => this.#waiting.push(resolve))
   }
 }
 

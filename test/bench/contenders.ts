@@ -31,13 +31,13 @@ export interface Contender {
 
 const launcher = fileURLToPath(new URL('../../src/launch.mjs', import.meta.url))
 const execute = promisify(execFile)
+/** Of the services that ours is compared with. */
+const credentials = { clientId: 'app_bench', clientSecret: 'sk_bench' }
 
 export async function startEmpty(): Promise<Contender> {
   const server = await startServer(typescript('empty-service.ts'))
-  const credentials = { clientId: 'app_bench', clientSecret: 'sk_bench' }
-  const users = userIds()
   return {
-    ...targets({ origin: server.origin, ...credentials }, users),
+    ...targets({ origin: server.origin, ...credentials }, userIds()),
     countDebits: () => Promise.resolve(0),
     processorMicros: async () => ({ service: await processorMicros([server.pid]), database: 0 }),
     countBacklog: () => Promise.resolve(0),
@@ -49,35 +49,28 @@ export async function startBareLog(folder: string): Promise<Contender> {
   const database = await openDatabase(folder)
   await database.client.query(bareTable)
   const server = await startServer([...typescript('bare-log-service.ts'), database.url])
-  const credentials = { clientId: 'app_bench', clientSecret: 'sk_bench' }
-  return {
-    ...targets({ origin: server.origin, ...credentials }, userIds()),
-    countDebits: () => count(database.client, 'select count(*) from bare.log'),
-    processorMicros: () => meter(server, database),
-    countBacklog: () => Promise.resolve(0),
-    stop: async () => {
-      await server.stop()
-      await database.close()
-    },
-  }
+  return simpleContender(server, database, 'bare.log')
 }
 
 export async function startPlain(folder: string): Promise<Contender> {
   const database = await openDatabase(folder)
-  const credentials = { clientId: 'app_bench', clientSecret: 'sk_bench' }
-  const users = userIds()
   try {
     await database.client.query(plainTables)
-    await database.client.query(plainWallets, [users])
+    await database.client.query(plainWallets, [userIds()])
   } catch (error) {
     await database.close()
     throw error
   }
   const args = [database.url, credentials.clientId, credentials.clientSecret]
   const server = await startServer([...typescript('plain-service.ts'), ...args])
+  return simpleContender(server, database, 'plain.entries')
+}
+
+/** A service of ours to compare with, which does all its work before it answers. */
+function simpleContender(server: Server, database: BenchDatabase, debits: string): Contender {
   return {
-    ...targets({ origin: server.origin, ...credentials }, users),
-    countDebits: () => count(database.client, 'select count(*) from plain.entries'),
+    ...targets({ origin: server.origin, ...credentials }, userIds()),
+    countDebits: () => count(database.client, `select count(*) from ${debits}`),
     processorMicros: () => meter(server, database),
     countBacklog: () => Promise.resolve(0),
     stop: async () => {

@@ -1,6 +1,7 @@
 import t from 'tap'
-import { OverloadedError, Passwords, Turns } from '../../src/identity/passwords.js'
+import { Passwords } from '../../src/identity/passwords.js'
 import { systemRandom } from '../../src/platform/random.js'
+import { OverloadedError, Turns } from '../../src/platform/turns.js'
 import { settle } from '../support/fake-clock.js'
 
 const passwords = new Passwords({ random: systemRandom })
