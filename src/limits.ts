@@ -113,8 +113,8 @@ export const embeddedAdoptMs = 10_000
 /** Loopback: a connection or one of the few lock statements takes a millisecond. */
 export const embeddedConnectMs = 5_000
 
-/** How long a killed owner's lock may linger until PostgreSQL notices the closed connection. */
-export const embeddedServeLockMs = 2_000
+/** How long a lock may linger after its connection is gone, until PostgreSQL notices. */
+export const embeddedLockReleaseMs = 2_000
 
 /** Between two looks at a server that is starting, stopping or locked. */
 export const embeddedPollMs = 50

@@ -13,9 +13,9 @@ import {
   embeddedAdoptMs,
   embeddedCommandMs,
   embeddedConnectMs,
+  embeddedLockReleaseMs,
   embeddedOpenMs,
   embeddedPollMs,
-  embeddedServeLockMs,
   embeddedStartsMax,
 } from '../limits.js'
 import { EmbeddedPostgresError } from './embedded-postgres-error.js'
@@ -182,12 +182,18 @@ function watch(connection: pg.Client, onLockLost?: (error: Error) => void): Memb
 }
 
 async function takeServeLock(connection: pg.Client, home: string): Promise<void> {
-  // The server may need a moment to notice that an earlier owner was killed.
-  const deadline = Date.now() + embeddedServeLockMs
-  while (!(await ask(connection, 'select pg_try_advisory_lock($1, $2) as yes', serveLock))) {
-    if (Date.now() > deadline) throw await secondInstance(connection, home)
+  if (await takeLock(connection, serveLock, embeddedLockReleaseMs)) return
+  throw await secondInstance(connection, home)
+}
+
+/** Waiting helps: the server needs a moment to take a lock from a connection that is gone. */
+async function takeLock(connection: pg.Client, lock: number[], waitMs: number): Promise<boolean> {
+  const deadline = Date.now() + waitMs
+  while (!(await ask(connection, 'select pg_try_advisory_lock($1, $2) as yes', lock))) {
+    if (Date.now() >= deadline) return false
     await pause(embeddedPollMs)
   }
+  return true
 }
 
 async function secondInstance(connection: pg.Client, home: string) {
@@ -225,7 +231,9 @@ async function leave(at: {
   if (connection === null) return
   try {
     await connection.query('select pg_advisory_unlock_all()')
-    const isLast = await ask(connection, 'select pg_try_advisory_lock($1, $2) as yes', usersLock)
+    // Our own lost connection may still hold its share.
+    const waitMs = membership.isLost ? embeddedLockReleaseMs : 0
+    const isLast = await takeLock(connection, usersLock, waitMs)
     if (isLast && !(await server.stop()))
       at.notice(`PostgreSQL did not stop in time; the next start adopts it (${server.folder})`)
   } catch {

@@ -88,17 +88,29 @@ t.test('a file that cannot be read or written is named, with the reason', async 
   const missing = join(folder, 'none', 'x.json')
   const temporary = `${missing}.00000000-0000-4000-8000-000000000000`
   const cases = [
-    [open(missing, 'w'), `${missing}: there is no such file, or its folder is missing.`],
-    [open(temporary, 'w'), `${missing}: there is no such file, or its folder is missing.`],
-    [open(join(folder, 'file', 'x')), 'x: a part of this path is a file, not a folder.'],
-    [open(folder, 'w'), `${folder}: that is a folder, not a file.`],
     [
-      rename(join(folder, 'file'), join(folder, 'folder')),
+      async () => open(missing, 'w'),
+      `${missing}: there is no such file, or its folder is missing.`,
+    ],
+    [
+      async () => open(temporary, 'w'),
+      `${missing}: there is no such file, or its folder is missing.`,
+    ],
+    [
+      async () => open(join(folder, 'file', 'x')),
+      'x: a part of this path is a file, not a folder.',
+    ],
+    [async () => open(folder, 'w'), `${folder}: that is a folder, not a file.`],
+    [
+      async () => rename(join(folder, 'file'), join(folder, 'folder')),
       `${folder}/folder: that is a folder, not a file.`,
     ],
   ] as const
   for (const [work, sentence] of cases) {
-    const error: unknown = await work.then(() => undefined).catch((fault: unknown) => fault)
+    const error: unknown = await work().then(
+      () => undefined,
+      (fault: unknown) => fault,
+    )
     t.match(explain(error)?.join('\n'), sentence)
   }
   const forbidden = Object.assign(new Error('EACCES: permission denied'), {

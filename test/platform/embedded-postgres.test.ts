@@ -11,6 +11,7 @@ import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { createInterface } from 'node:readline'
+import { setTimeout as pause } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 
 import pg from 'pg'
@@ -27,6 +28,9 @@ type Teardown = Pick<typeof t, 'teardown'>
 
 const repository = fileURLToPath(new URL('../../', import.meta.url))
 const isRoot = process.getuid?.() === 0
+
+const terminateServing = `select pg_terminate_backend(pid) from pg_stat_activity
+  where application_name like 'wallet-service serve%'`
 
 /** Used by one test after the other: each finds it stopped, and leaves it so. */
 const dataDir = await dataFolder(t)
@@ -117,14 +121,26 @@ t.test('a service that loses its lock hears of it, and still stops the server', 
   let report: (error: Error) => void = () => undefined
   const loss = new Promise<Error>((resolve) => (report = resolve))
   const server = await open(t, { dataDir, serve: true, onLockLost: (error) => report(error) })
-  await query(
-    server.url,
-    `select pg_terminate_backend(pid) from pg_stat_activity
-     where application_name like 'wallet-service serve%'`,
-  )
+  await query(server.url, terminateServing)
   t.type(await loss, Error)
   const pid = serverPid(server)
   await server.close()
+  t.notOk(isAlive(pid))
+})
+
+t.test('a lock that the server takes from us a moment later still lets us stop it', async (t) => {
+  let report: (error: Error) => void = () => undefined
+  const loss = new Promise<Error>((resolve) => (report = resolve))
+  const server = await open(t, { dataDir, serve: true, onLockLost: (error) => report(error) })
+  const lingering = await shareUsersLock(t, server)
+  await query(server.url, terminateServing)
+  await loss
+  const pid = serverPid(server)
+  const closed = server.close()
+  await pause(200)
+  t.ok(isAlive(pid), 'somebody may still use it')
+  await lingering.end()
+  await closed
   t.notOk(isAlive(pid))
 })
 
@@ -317,6 +333,21 @@ async function query(url: string, sql: string): Promise<unknown[]> {
   } finally {
     await client.end()
   }
+}
+
+/** What is left of a member's connection until the server notices that nobody is there. */
+async function shareUsersLock(t: Teardown, server: EmbeddedPostgres): Promise<pg.Client> {
+  const url = new URL(server.url)
+  url.pathname = '/postgres'
+  const client = new pg.Client({ connectionString: url.href })
+  client.on('error', () => undefined)
+  await client.connect()
+  t.teardown(async () => client.end())
+  await client.query(
+    'select pg_advisory_lock_shared(classid::int, objid::int) from pg_locks ' +
+      "where locktype = 'advisory' and mode = 'ShareLock' and granted",
+  )
+  return client
 }
 
 async function failureOf(work: Promise<unknown>): Promise<EmbeddedPostgresError> {
