@@ -3,8 +3,8 @@
  *
  *   node verify-bundle.mjs <bundle.json> [--checkpoints <file>] [--key <keyId, PEM or file>]
  *
- * Promises: green only when every event, id, hash and balance, the proof, every signature and the
- * chain of checkpoints hold; otherwise the first thing that does not, by its place. Exit code 0
+ * Promises: green only when every event, id, hash, balance and rule, the proof, every signature and
+ * the chain of checkpoints hold; otherwise the first thing that does not, by its place. Exit code 0
  * green, 1 it does not hold, 2 unable to look. Never: opens a connection, or trusts a field that it
  * has not checked. The page /audit/verify runs this same file in a browser.
  * The formats: docs/reference/audit.md.
@@ -145,7 +145,9 @@ const entryNamespace = '8f1c5f0e-9b1d-4d53-9f5e-6a3c1b7e2d40'
 
 /** Folds the stream from its first event; every entry must be what the rules would have written. */
 async function checkEvents({ walletId, currency, events, head }, crypto) {
-  let wallet = { balanceMinor: 0, time: '', hash: await crypto.sha256(utf8(walletId)) }
+  const first = { balanceMinor: 0, isActive: true, time: '' }
+  let wallet = { ...first, hash: await crypto.sha256(utf8(walletId)) }
+  const references = new References(walletId, crypto)
   const lines = []
   for (const [revision, event] of events.entries()) {
     const place = `The entry at revision ${revision}`
@@ -156,18 +158,19 @@ async function checkEvents({ walletId, currency, events, head }, crypto) {
     if (revision === 0 && (data.walletId !== walletId || data.currency !== currency))
       stop('opens another wallet, or one in another currency.')
     if (data.time < wallet.time) stop('is older than the entry before it.')
-    const balanceMinor = balanceAfter(wallet, event.type, data, stop)
     const { type, data: text } = event
+    const balanceMinor = balanceAfter(wallet, type, data, stop)
+    checkStatus(wallet, type, data, stop)
     const link = `{"data":${text},"revision":${revision},"type":"${type}","walletId":"${walletId}"}`
     const hash = await crypto.sha256(joined(wallet.hash, utf8(link)))
     if (event.metadata !== `{"hash":"${hex(hash)}"}`)
       stop('does not continue the hash chain: it, its hash or its place was changed.')
-    if (isEntry(type) && data.entryId !== (await entryIdOf({ walletId, ...data }, crypto)))
-      stop('has an entry id that is not that of its reference.')
+    if (isEntry(type)) await references.take(type, data, stop)
     const namespace = isEntry(type) ? data.entryId : walletId
     if (event.id !== (await uuidV5(joined(uuidBytes(namespace), hash), crypto)))
       stop('has an event id that does not follow from its hash.')
-    wallet = { balanceMinor, time: data.time, hash }
+    const isActive = isActiveAfter[type] ?? wallet.isActive
+    wallet = { balanceMinor, isActive, time: data.time, hash }
     lines.push(lineOf({ revision, type, data, balanceMinor, hash: hex(hash) }))
   }
   if (head.revision !== events.length - 1)
@@ -200,6 +203,7 @@ function readEvent(event, revision, stop) {
   const declined = event.type.endsWith('Declined') ? { code: isText } : {}
   const fields = dataFields[event.type] ?? { ...entryFields, ...declined }
   hasFields(data, place, fields, revision, ['description', 'refundOf'])
+  if (Object.hasOwn(data, 'refundOf')) hasFields(data.refundOf, place, referenceFields, revision)
   if (canonical(data) !== event.data) stop('holds data that is not canonical JSON.')
   return data
 }
@@ -212,13 +216,13 @@ const dataFields = {
   WalletDeactivated: statusFields,
   WalletReactivated: statusFields,
 }
+const referenceFields = { referenceId: isAnyText, referenceType: isAnyText }
 const entryFields = {
   amountMinor: isCount,
   balanceMinor: Number.isSafeInteger,
   entryId: isUuid,
   issuer: isIssuer,
-  referenceId: isAnyText,
-  referenceType: isAnyText,
+  ...referenceFields,
   time: isTime,
 }
 
@@ -229,6 +233,46 @@ function balanceAfter(wallet, type, data, stop) {
     stop(`says the balance ${data.balanceMinor}, but all before it sum to ${balanceMinor}.`)
   if (type === 'WalletDebited' && balanceMinor < 0) stop('is a debit below zero.')
   return balanceMinor
+}
+
+const isActiveAfter = { WalletDeactivated: false, WalletReactivated: true }
+
+function checkStatus({ balanceMinor, isActive }, type, { amountMinor, code }, stop) {
+  if (!isActive && (type === 'WalletDebited' || type === 'WalletCredited'))
+    stop('moves money of a wallet that was deactivated.')
+  const isUnfounded =
+    (code === 'WALLET_INACTIVE' && isActive) ||
+    (code === 'INSUFFICIENT_BALANCE' && amountMinor <= balanceMinor)
+  if (isUnfounded) stop(`is declined with ${code}, but all before it gives no reason to.`)
+}
+
+/** A reference has one outcome for ever, and a debit is refunded no further than it took. */
+class References {
+  #seen = new Set()
+  #refundable = new Map()
+
+  constructor(walletId, crypto) {
+    Object.assign(this, { walletId, crypto })
+  }
+
+  async take(type, data, stop) {
+    const { entryId, issuer, refundOf, amountMinor } = data
+    if (entryId !== (await this.#idOf(issuer, data)))
+      stop('has an entry id that is not that of its reference.')
+    if (this.#seen.has(entryId)) stop('is a second outcome of a reference that has one.')
+    this.#seen.add(entryId)
+    if (type === 'WalletDebited') this.#refundable.set(entryId, amountMinor)
+    if (type !== 'WalletCredited' || refundOf === undefined) return
+    const debit = await this.#idOf(issuer, refundOf)
+    const left = (this.#refundable.get(debit) ?? 0) - amountMinor
+    if (left < 0) stop('refunds more than its debit has left.')
+    this.#refundable.set(debit, left)
+  }
+
+  #idOf(issuer, { referenceType, referenceId }) {
+    const { walletId, crypto } = this
+    return entryIdOf({ issuer, walletId, referenceType, referenceId }, crypto)
+  }
 }
 
 /** UUIDv5 of the reference: four parts, each with its length before it. */

@@ -250,22 +250,39 @@ export async function findStrayTransaction(
   return row && { walletId: row.wallet_id, revision: row.revision }
 }
 
-/** A debit whose `refunded_minor` is not the sum of its refunds. */
+export interface WrongRefund {
+  readonly entryId: string
+  /** What of the entry may be refunded at most: 0 unless it is a debit. */
+  readonly debitedMinor: number
+  readonly storedMinor: number
+  readonly refundsMinor: number
+}
+
+interface RefundRow extends Record<'debited' | 'stored' | 'refunds', number> {
+  readonly entry_id: string
+}
+
+/** An entry whose `refunded_minor` is not the sum of its refunds, or more than it debited. */
 export async function findWrongRefund(
   pool: Pool,
   walletId?: WalletId,
-): Promise<{ entryId: string; storedMinor: number; refundsMinor: number } | undefined> {
-  const [row] = await slowQuery<{ entry_id: string; stored: number; refunds: number }>(
+): Promise<WrongRefund | undefined> {
+  const [row] = await slowQuery<RefundRow>(
     pool,
-    `select t.entry_id, t.refunded_minor as stored, coalesce(r.sum, 0)::bigint as refunds
+    `select t.entry_id, t.refunded_minor as stored, coalesce(r.sum, 0)::bigint as refunds,
+       case t.type when 'WalletDebited' then t.amount_minor else 0 end as debited
      from read.transactions t
      left join (
        select refund_of, sum(amount_minor) as sum from read.transactions
        where refund_of is not null and ($1::uuid is null or wallet_id = $1) group by refund_of
      ) r on r.refund_of = t.entry_id
      where ($1::uuid is null or t.wallet_id = $1)
-       and t.refunded_minor <> coalesce(r.sum, 0) limit 1`,
+       and (t.refunded_minor <> coalesce(r.sum, 0) or t.refunded_minor >
+         case t.type when 'WalletDebited' then t.amount_minor else 0 end)
+     limit 1`,
     [walletId ?? null],
   )
-  return row && { entryId: row.entry_id, storedMinor: row.stored, refundsMinor: row.refunds }
+  if (row === undefined) return undefined
+  const { entry_id: entryId, debited, stored, refunds } = row
+  return { entryId, debitedMinor: debited, storedMinor: stored, refundsMinor: refunds }
 }

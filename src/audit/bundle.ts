@@ -7,6 +7,7 @@
 import { createHash } from 'node:crypto'
 import type { WalletId } from '../domain/ids.js'
 import { streamOf } from '../domain/ids.js'
+import { isEntry } from '../domain/wallet-events.js'
 import type { EventStore } from '../event-store/event-store.js'
 import type { Pool } from '../platform/postgres.js'
 import { transaction } from '../platform/postgres.js'
@@ -17,8 +18,9 @@ import { makeCheckpoint, type CheckpointParts } from './checkpoints.js'
 import { diverges } from './divergence.js'
 import { bundleCheckpointsMax, bundleEventsMax } from './limits.js'
 import { MerkleTree } from './merkle.js'
+import { References } from './references.js'
 import { SigningKeyError } from './signing-keys.js'
-import { WalletFold } from './wallet-fold.js'
+import { placeOf, WalletFold } from './wallet-fold.js'
 
 export const bundleFormat = 'wallet-audit-bundle-v1'
 
@@ -91,9 +93,12 @@ export async function* bundlePieces(
     return text
   }
   const fold = new WalletFold(walletId)
+  const references = new References(walletId)
   const range = { fromRevision: 0, maxCount: revision + 1 }
   for await (const recorded of store.readStream(streamOf(walletId), range)) {
     const { event } = fold.take(recorded)
+    const fault = isEntry(event) ? references.faultOf(event, recorded.revision) : undefined
+    if (fault !== undefined) diverges('event', placeOf(recorded), fault)
     if (event.type === 'WalletOpened')
       yield piece(opening({ walletId, currency: event.data.currency, shown }))
     const { id, type, data, metadata } = recorded

@@ -14,14 +14,55 @@ import {
 import type { WalletId } from '../domain/ids.js'
 import type { Pool } from '../platform/postgres.js'
 import { diverges } from './divergence.js'
+import { secondOutcome } from './references.js'
 import type { ExpectedRow } from './wallet-fold.js'
 import { fieldSeparator, placeOf, transactionFields } from './wallet-fold.js'
 
+/**
+ * The outcomes of a check, batch by batch. Those that the read models have not reached need no row;
+ * only, none may be a second one of its reference. Remembers the references of these.
+ */
+export class OutcomeRows {
+  readonly #pool: Pool
+  readonly #unprojectedIds = new Set<string>()
+  #projected: ExpectedRow[] = []
+  #unprojected: ExpectedRow[] = []
+
+  constructor(pool: Pool) {
+    this.#pool = pool
+  }
+
+  /** How many wait for the next comparison. */
+  get size(): number {
+    return this.#projected.length + this.#unprojected.length
+  }
+
+  add(row: ExpectedRow, isProjected: boolean): void {
+    if (isProjected) {
+      this.#projected.push(row)
+      return
+    }
+    if (this.#unprojectedIds.has(row.entryId)) diverges('event', placeOf(row.event), secondOutcome)
+    this.#unprojectedIds.add(row.entryId)
+    this.#unprojected.push(row)
+  }
+
+  async compare(): Promise<void> {
+    const [projected, unprojected] = [this.#projected, this.#unprojected]
+    this.#projected = []
+    this.#unprojected = []
+    await compareTransactions(this.#pool, projected)
+    if (unprojected.length === 0) return
+    const entryIds = unprojected.map((row) => row.entryId)
+    const stored = await readTransactionTexts(this.#pool, entryIds)
+    // A row that came meanwhile says the same.
+    for (const { entryId, event, text } of unprojected)
+      if ((stored.get(entryId) ?? text) !== text) diverges('event', placeOf(event), secondOutcome)
+  }
+}
+
 /** The rows of these outcomes, each in every field. */
-export async function compareTransactions(
-  pool: Pool,
-  expected: readonly ExpectedRow[],
-): Promise<void> {
+async function compareTransactions(pool: Pool, expected: readonly ExpectedRow[]): Promise<void> {
   const [first] = expected
   if (first === undefined) return
   const entryIds = expected.map((row) => row.entryId)
@@ -59,9 +100,12 @@ export async function compareOwners(pool: Pool): Promise<void> {
 export async function compareRefunds(pool: Pool, walletId?: WalletId): Promise<void> {
   const wrong = await findWrongRefund(pool, walletId)
   if (wrong === undefined) return
-  const { entryId, storedMinor, refundsMinor } = wrong
+  const { entryId, debitedMinor, storedMinor, refundsMinor } = wrong
+  const place = `the transaction row of entry ${entryId}`
+  if (storedMinor === refundsMinor)
+    diverges('refunded-amount', place, `debits ${debitedMinor}, but ${refundsMinor} was refunded`)
   const problem = `says that ${storedMinor} was refunded, but its refunds sum to ${refundsMinor}`
-  diverges('refunded-amount', `the transaction row of entry ${entryId}`, problem)
+  diverges('refunded-amount', place, problem)
 }
 
 /** Reads every row. */

@@ -21,9 +21,7 @@ import type { Divergence } from './divergence.js'
 import { DivergenceError, diverges } from './divergence.js'
 import type { Share } from './share.js'
 import { isInShare, shareOf, sharesMax } from './share.js'
-import { compareOwners, compareRefunds, compareTotals } from './transaction-rows.js'
-import { compareTransactions } from './transaction-rows.js'
-import type { ExpectedRow } from './wallet-fold.js'
+import { compareOwners, compareRefunds, compareTotals, OutcomeRows } from './transaction-rows.js'
 import { placeOf, WalletFold } from './wallet-fold.js'
 import { compareWalletRow, compareWalletRows } from './wallet-rows.js'
 
@@ -75,7 +73,7 @@ export async function verifyWallet(parts: VerifyParts, walletId: WalletId): Prom
   let projectedRevision = -1
   const placeOfFault = () => `wallet ${walletId}, revision ${fold.wallet.revision + 1}`
   const divergence = await divergenceOf(placeOfFault, async () => {
-    let rows: ExpectedRow[] = []
+    const outcomes = new OutcomeRows(pool)
     const heads = await HeadCheck.load(pool, walletId)
     const projected = (await readCheckpoint(pool)).position
     const range = { fromRevision: 0, maxCount: Number.MAX_SAFE_INTEGER }
@@ -83,15 +81,13 @@ export async function verifyWallet(parts: VerifyParts, walletId: WalletId): Prom
       position = recorded.position
       const { row } = fold.take(recorded)
       heads.see(fold.wallet)
-      if (position > projected) continue
-      projectedRevision = recorded.revision
-      if (row !== undefined) rows.push(row)
-      if (rows.length < auditBatchEvents) continue
-      await compareTransactions(pool, rows)
-      rows = []
+      const isProjected = position <= projected
+      if (isProjected) projectedRevision = recorded.revision
+      if (row !== undefined) outcomes.add(row, isProjected)
+      if (outcomes.size >= auditBatchEvents) await outcomes.compare()
     }
     heads.end()
-    await compareTransactions(pool, rows)
+    await outcomes.compare()
     await compareWalletRow(parts, { walletId, projectedRevision })
     await compareRefunds(pool, walletId)
     await refuseSetBack(pool, (await listCheckpoints(pool, { limit: 1 }))[0])
@@ -158,10 +154,11 @@ class LedgerCheck {
         this.counts.unprojectedEvents += 1
         if (revision === 0) opened += 1
       }
-    // Of a wallet that has moved on beyond its row two states are kept.
+    // Of a wallet that has moved on beyond its row two states are kept, and of all outcomes
+    // there the references.
     const moved = Math.min(this.counts.unprojectedEvents - opened, rows)
     const perPass = this.#options.walletsPerPass ?? auditWalletsPerPass
-    const passes = Math.ceil((rows + opened + moved) / perPass)
+    const passes = Math.ceil((rows + moved + this.counts.unprojectedEvents) / perPass)
     return Math.min(Math.max(passes, 1), sharesMax)
   }
 
@@ -186,10 +183,10 @@ class LedgerCheck {
     const folds = new Map<WalletId, WalletFold>()
     // As they were where the read models stand, of wallets that have moved on in the log.
     const projectedFolds = new Map<WalletId, WalletFold>()
+    const outcomes = new OutcomeRows(this.#parts.pool)
     const heads = await HeadCheck.load(this.#parts.pool, share, work)
     const comparing: Promise<void>[] = []
     for await (const batch of ahead(this.#log({ after: startOfLog, until }))) {
-      const rows: ExpectedRow[] = []
       for (const recorded of batch) {
         if (recorded.position > until || !isInShare(recorded.stream, share)) continue
         const walletId = this.#walletIdOf(recorded)
@@ -199,12 +196,12 @@ class LedgerCheck {
         if (!isProjected && !projectedFolds.has(walletId)) projectedFolds.set(walletId, fold.copy())
         const { row } = fold.take(recorded)
         heads.see(fold.wallet)
-        if (row !== undefined && isProjected) rows.push(row)
+        if (row !== undefined) outcomes.add(row, isProjected)
         this.counts.events += 1
       }
       // The database compares two batches while this process folds the next.
       if (comparing.length === 2) await comparing.shift()
-      const compared = compareTransactions(this.#parts.pool, rows)
+      const compared = outcomes.compare()
       compared.catch(() => undefined)
       comparing.push(compared)
       await this.#keepPace(batch, work)

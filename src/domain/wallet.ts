@@ -14,6 +14,7 @@ import { balanceMaxMinor } from './money.js'
 import type { Reference } from './reference.js'
 import type {
   CreditDeclined,
+  DebitDeclined,
   DeclineCode,
   EntryEvent,
   EntryType,
@@ -102,13 +103,14 @@ export function evolve(wallet: Wallet, event: WalletEvent): Omit<Wallet, 'hash'>
   const { walletId, isActive } = wallet
   const revision = wallet.revision + 1
   const time = event.data.time
+  const isOpening = event.type === 'WalletOpened'
+  invariant(isOpening === (revision === 0), 'a stream opens once, with its first event')
   invariant(time >= wallet.time, 'time never runs back within a stream')
   const balanceMinor = isEntry(event) ? balanceAfter(wallet, event) : wallet.balanceMinor
   const next = { walletId, revision, balanceMinor, isActive, time }
   if (isEntry(event)) return next
   switch (event.type) {
     case 'WalletOpened':
-      invariant(revision === 0, 'a stream opens once, with its first event')
       invariant(event.data.walletId === walletId, 'a stream opens its own wallet')
       return next
     case 'WalletDeactivated':
@@ -229,5 +231,18 @@ function balanceAfter(wallet: Wallet, event: EntryEvent): number {
   invariant(Number.isSafeInteger(balance), 'a balance is a safe integer')
   invariant(balance === balanceMinor, 'the balance in an event is the fold of all before it')
   invariant(event.type !== 'WalletDebited' || balance >= 0, 'a debit never goes below zero')
+  invariant(
+    wallet.isActive || (event.type !== 'WalletDebited' && event.type !== 'WalletCredited'),
+    'an inactive wallet is neither debited nor credited',
+  )
+  if (event.type === 'DebitDeclined' || event.type === 'CreditDeclined')
+    invariant(isFounded(wallet, event), 'a decline has its reason in all before it')
   return balance
+}
+
+/** As far as the state tells: what a debit has left to refund and today's limit it does not. */
+function isFounded(wallet: Wallet, { data }: DebitDeclined | CreditDeclined): boolean {
+  if (data.code === 'WALLET_INACTIVE') return !wallet.isActive
+  if (data.code === 'INSUFFICIENT_BALANCE') return data.amountMinor > wallet.balanceMinor
+  return true
 }

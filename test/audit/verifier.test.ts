@@ -4,7 +4,7 @@ import { verifyLedger, verifyWallet } from '../../src/audit/verifier.js'
 import { streamOf } from '../../src/domain/ids.js'
 import { systemClock } from '../../src/platform/clock.js'
 import { AuditedLedger } from '../support/audited-ledger.js'
-import { service } from '../support/given.js'
+import { reactivate, service } from '../support/given.js'
 import { newWalletId, TestDatabaseLedger } from '../support/ledger.js'
 import { setBack, setPosition } from './set-back.js'
 
@@ -237,6 +237,33 @@ t.test('a wrong refunded amount is named', async (t) => {
     audited.wallets[1],
   ])
   t.match(await audited.divergence(), { kind: 'refunded-amount', problem: /says that 49 .* to 50/ })
+})
+
+t.test('a debit that was refunded further than it took is named', async (t) => {
+  const audited = await AuditedLedger.open(t)
+  const [, of] = audited.wallets
+  await audited.ledger.send(of, reactivate)
+  // 50 of 200 are refunded already.
+  await audited.forge(3, { amountMinor: 151, referenceId: 'R-2' })
+  await audited.ledger.project()
+  const problem = 'debits 200, but 201 was refunded'
+  t.match(await audited.divergence(), { kind: 'refunded-amount', problem })
+  const one = await verifyWallet(audited.parts, of)
+  t.match(one.divergence, { kind: 'refunded-amount', problem })
+})
+
+t.test('a second outcome that the read models refuse is named as well', async (t) => {
+  for (const earlier of ['projected', 'not yet']) {
+    const audited = await AuditedLedger.open(t)
+    const [, of] = audited.wallets
+    if (earlier === 'not yet') await audited.ledger.send(of, service('TopUp', 70, 'pi_2', of))
+    await audited.forge(earlier === 'projected' ? 5 : 7)
+    await t.rejects(audited.ledger.project())
+    const place = audited.at(earlier === 'projected' ? 7 : 8)
+    const expected = { kind: 'event', place, problem: /is a second outcome/ }
+    t.match(await audited.divergence(), expected, earlier)
+    t.match((await verifyWallet(audited.parts, of)).divergence, expected, earlier)
+  }
 })
 
 const walletColumns = {

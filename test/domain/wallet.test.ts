@@ -3,7 +3,7 @@ import t from 'tap'
 import { firstHash } from '../../src/domain/hash-chain.js'
 import { balanceMaxMinor } from '../../src/domain/money.js'
 import { emptyWallet, evolve } from '../../src/domain/wallet.js'
-import type { WalletEvent } from '../../src/domain/wallet-events.js'
+import type { DeclineCode, WalletEvent } from '../../src/domain/wallet-events.js'
 import {
   credit,
   deactivate,
@@ -11,6 +11,7 @@ import {
   given,
   reactivate,
   service,
+  TestLedger,
   time,
   voided,
   walletId,
@@ -203,5 +204,30 @@ t.test('an event that contradicts the fold is a broken invariant, never applied'
   t.throws(() => evolve(wallet, { type: 'WalletDebited', data: { ...data, balanceMinor: -10 } }))
   t.throws(() => evolve(wallet, { type: 'WalletCredited', data: { ...data, time: '2025' } }))
   t.throws(() => evolve(wallet, opened), 'a stream opens once')
+  t.throws(() => evolve(emptyWallet(walletId), { type: 'WalletCredited', data }), 'and first')
+  t.end()
+})
+
+t.test('an event that the wallet gave no reason for is a broken invariant too', (t) => {
+  const ledger = new TestLedger()
+  ledger.send(credit(10, 'C-1'))
+  const { wallet } = ledger
+  ledger.send(deactivate)
+  const inactive = ledger.wallet
+  const { reference: pair, ...entry } = debit(10, 'ORDER-1')
+  const data = { ...entry, ...pair, balanceMinor: 0, time }
+  const debited = { type: 'WalletDebited', data } as const
+  t.doesNotThrow(() => evolve(wallet, debited))
+  t.throws(() => evolve(inactive, debited), /an inactive wallet is neither debited nor credited/)
+  const credited = { type: 'WalletCredited', data: { ...data, balanceMinor: 20 } } as const
+  t.doesNotThrow(() => evolve(wallet, credited))
+  t.throws(() => evolve(inactive, credited), /an inactive wallet is neither debited nor credited/)
+  const declined = (amountMinor: number, code: DeclineCode) =>
+    ({ type: 'DebitDeclined', data: { ...data, amountMinor, balanceMinor: 10, code } }) as const
+  const unfounded = /a decline has its reason/
+  t.doesNotThrow(() => evolve(wallet, declined(11, 'INSUFFICIENT_BALANCE')))
+  t.throws(() => evolve(wallet, declined(10, 'INSUFFICIENT_BALANCE')), unfounded)
+  t.doesNotThrow(() => evolve(inactive, declined(10, 'WALLET_INACTIVE')))
+  t.throws(() => evolve(wallet, declined(10, 'WALLET_INACTIVE')), unfounded)
   t.end()
 })

@@ -6,6 +6,11 @@
 import type { Divergence } from '../../src/audit/divergence.js'
 import { verifyLedger } from '../../src/audit/verifier.js'
 import type { WalletId } from '../../src/domain/ids.js'
+import { entryIdOf, streamOf } from '../../src/domain/ids.js'
+import { emptyWallet } from '../../src/domain/wallet.js'
+import type { EntryEvent } from '../../src/domain/wallet-events.js'
+import { isEntry, signOf } from '../../src/domain/wallet-events.js'
+import { readNext, writeNext } from '../../src/domain/wallet-stream.js'
 import type { EventStore } from '../../src/event-store/event-store.js'
 import { systemClock } from '../../src/platform/clock.js'
 import { credit, deactivate, debit, service } from './given.js'
@@ -53,6 +58,28 @@ export class AuditedLedger {
     await pool.query('alter table ledger.events disable trigger events_only_grow')
     const { rowCount } = await pool.query(statement, [...values])
     if (rowCount === 0) throw new Error('the tampering touched nothing')
+  }
+
+  /** Appends an entry that no command could have made, hashed as it must be: one like another. */
+  async forge(like: number, changes: { amountMinor?: number; referenceId?: string } = {}) {
+    const { store } = this.ledger
+    const [, of] = this.wallets
+    const stream = streamOf(of)
+    let wallet = emptyWallet(of)
+    let model: EntryEvent | undefined
+    for await (const stored of store.readStream(stream, { fromRevision: 0, maxCount: 1_000 })) {
+      const next = readNext(wallet, stored)
+      wallet = next.wallet
+      if (stored.revision === like && isEntry(next.event)) model = next.event
+    }
+    if (model === undefined) throw new Error(`no entry at revision ${like}`)
+    const data = { ...model.data, ...changes, time: new Date().toISOString() }
+    const { issuer, referenceType, referenceId, amountMinor } = data
+    const entryId = entryIdOf({ issuer, walletId: of, reference: { referenceType, referenceId } })
+    const balanceMinor = wallet.balanceMinor + signOf[model.type] * amountMinor
+    const event = { ...model, data: { ...data, entryId, balanceMinor } } as EntryEvent
+    const { stored } = writeNext(wallet, event)
+    await store.append({ stream, expectedRevision: wallet.revision, events: [stored] })
   }
 
   async divergence(): Promise<Divergence | undefined> {

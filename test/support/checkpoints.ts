@@ -40,7 +40,10 @@ export class SignedLedger {
 
   /** Projected, not signed yet. */
   static async open(t: Test, given?: { store: EventStore }): Promise<SignedLedger> {
-    const { ledger, wallets } = await AuditedLedger.open(t, given)
+    return SignedLedger.over(t, await AuditedLedger.open(t, given))
+  }
+
+  static async over(t: Test, { ledger, wallets }: AuditedLedger): Promise<SignedLedger> {
     // Not t.testdir: the test itself may want that.
     const folder = await mkdtemp(join(tmpdir(), 'signed-ledger-'))
     t.teardown(() => rm(folder, { recursive: true }))
