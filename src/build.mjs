@@ -1,7 +1,7 @@
 /**
  * Builds dist: every .ts of src and projections becomes a .js of the same path, every .sql is
  * copied beside it, and the pages of widget-ui go to dist/widget-ui; the server's code is not
- * bundled, so a stack trace names the files that people know.
+ * bundled, so a stack trace names the files that people know. One package is: TypeBox.
  * Promises: dist appears whole or not at all, also when two builds run at once; its stamp names the
  * content it was made from. Never: reads what is in an earlier dist.
  */
@@ -25,6 +25,9 @@ import { fileURLToPath, pathToFileURL } from 'node:url'
 const sourceFolders = ['src', 'projections']
 const stampFile = 'built-from'
 
+/** Hundreds of small files that every command would load before it does anything. */
+const typebox = path.join('node_modules', '@sinclair', 'typebox')
+
 /** A build takes seconds. */
 const abandonedMs = 10 * 60_000
 
@@ -42,6 +45,7 @@ export async function build(root) {
   try {
     await transpile({ root, fresh, sources })
     await copySql({ root, fresh, sources })
+    await bundleTypebox({ root, fresh })
     await buildUi({ root, fresh })
     // Written last: a folder with a stamp is complete.
     await writeFile(path.join(fresh, stampFile), stamp)
@@ -91,7 +95,8 @@ function isSource(name) {
 /** Content, not times: a checkout or a copy gives files any time it likes. */
 async function stampOf(root, sources) {
   const hash = createHash('sha256')
-  for (const file of [...sources, path.join('src', 'build.mjs')]) {
+  const others = [path.join('src', 'build.mjs'), path.join(typebox, 'package.json')]
+  for (const file of [...sources, ...others.filter((name) => existsSync(path.join(root, name)))]) {
     const content = await readFile(path.join(root, file))
     hash.update(`${file.split(path.sep).join('/')} ${content.length}\n`).update(content)
   }
@@ -118,6 +123,25 @@ async function copySql({ root, fresh, sources }) {
     await mkdir(path.dirname(path.join(fresh, file)), { recursive: true })
     await copyFile(path.join(root, file), path.join(fresh, file))
   }
+}
+
+/** In a node_modules of dist's own, where Node looks first. */
+async function bundleTypebox({ root, fresh }) {
+  const esbuild = await import('esbuild')
+  const outdir = path.join(fresh, typebox)
+  await esbuild.build({
+    absWorkingDir: root,
+    entryPoints: { index: '@sinclair/typebox', value: '@sinclair/typebox/value' },
+    outdir,
+    bundle: true,
+    splitting: true,
+    format: 'esm',
+    platform: 'node',
+    target: 'node20',
+    logLevel: 'warning',
+  })
+  const names = { type: 'module', exports: { '.': './index.js', './value': './value.js' } }
+  await writeFile(path.join(outdir, 'package.json'), JSON.stringify(names))
 }
 
 /**
