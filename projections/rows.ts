@@ -7,10 +7,10 @@ import type { RecordedEvent } from '../src/event-store/event-store.js'
 import { walletIdOfStream } from '../src/domain/ids.js'
 import type { EntryId, WalletId } from '../src/domain/ids.js'
 import { decodeHash } from '../src/domain/hash-chain.js'
-import { counterAccountOf, walletPostingMinor } from '../src/domain/journal.js'
+import { JournalTotals } from '../src/domain/journal.js'
 import { outcomeOf } from '../src/domain/wallet.js'
 import type { EntryEvent, WalletEvent } from '../src/domain/wallet-events.js'
-import { decodeEvent, isEntry, signOf } from '../src/domain/wallet-events.js'
+import { decodeEvent, isEntry } from '../src/domain/wallet-events.js'
 import { InvariantError } from '../src/domain/invariant.js'
 
 export interface WalletChange {
@@ -59,7 +59,7 @@ export function rowsOf(events: readonly RecordedEvent[]): Rows {
   const wallets = new Map<WalletId, WalletChange>()
   const transactions = new Map<EntryId, TransactionRow>()
   const refunds = new Map<EntryId, number>()
-  const totals = new Map<string, { amountMinor: bigint; postings: number }>()
+  const totals = new JournalTotals()
 
   for (const recorded of events) {
     const walletId = walletIdOfStream(recorded.stream)
@@ -75,13 +75,13 @@ export function rowsOf(events: readonly RecordedEvent[]): Rows {
       if (debit === undefined) add(refunds, row.refund_of, row.amount_minor)
       else debit.refunded_minor += row.amount_minor
     }
-    addPostings(totals, event)
+    totals.add(event)
   }
   return {
     wallets: [...wallets.values()],
     transactions: [...transactions.values()],
     refunds: [...refunds].map(([entry_id, amount_minor]) => ({ entry_id, amount_minor })),
-    totals: [...totals].map(([account, { amountMinor, postings }]) => {
+    totals: [...totals.accounts].map(([account, { amountMinor, postings }]) => {
       return { account, amount_minor: String(amountMinor), postings }
     }),
   }
@@ -137,24 +137,6 @@ function transactionRow(walletId: WalletId, revision: number, event: EntryEvent)
     refund_of: outcome.refundedEntryId ?? null,
     refunded_minor: 0,
     time: outcome.time,
-  }
-}
-
-function addPostings(
-  totals: Map<string, { amountMinor: bigint; postings: number }>,
-  event: EntryEvent,
-): void {
-  if (signOf[event.type] === 0) return
-  const walletMinor = BigInt(walletPostingMinor(event))
-  for (const [account, amountMinor] of [
-    ['wallet', walletMinor],
-    [counterAccountOf(event), -walletMinor],
-  ] as const) {
-    const total = totals.get(account) ?? { amountMinor: 0n, postings: 0 }
-    totals.set(account, {
-      amountMinor: total.amountMinor + amountMinor,
-      postings: total.postings + 1,
-    })
   }
 }
 

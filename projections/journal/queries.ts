@@ -3,6 +3,7 @@
  * Promises: one statement a question and so one snapshot; sums are exact, as bigint in minor units.
  * Cost: a range of days reads its entries over the index on `time`; totals are one row an account.
  */
+import type { AccountTotal } from '../../src/domain/journal.js'
 import type { EntryType } from '../../src/domain/wallet-events.js'
 import type { Pool } from '../../src/platform/postgres.js'
 import { slowQuery } from '../../src/platform/postgres.js'
@@ -87,6 +88,29 @@ function volumesOf(condition: string): string {
 
 function toVolume({ day, type, count, amount }: VolumeJson): DayVolume {
   return { day, type, count, amountMinor: BigInt(amount) }
+}
+
+/** The kept totals, and the position of the log that they stand at: one snapshot. */
+export async function readTotals(
+  pool: Pool,
+): Promise<{ position: bigint; accounts: ReadonlyMap<string, AccountTotal> }> {
+  const { rows } = await pool.query<{
+    position: string
+    totals: readonly { account: string; amount: string; postings: number }[]
+  }>(
+    `select position, (
+       select coalesce(json_agg(json_build_object(
+         'account', account, 'amount', amount_minor::text, 'postings', postings)), '[]')
+       from read.journal_totals
+     ) as totals from read.checkpoint`,
+  )
+  const [row] = rows
+  if (row === undefined) throw new Error('read.checkpoint has no row')
+  const accounts = row.totals.map(({ account, amount, postings }): [string, AccountTotal] => [
+    account,
+    { amountMinor: BigInt(amount), postings },
+  ])
+  return { position: BigInt(row.position), accounts: new Map(accounts) }
 }
 
 /** An account whose kept total is not the sum of its postings; all wallets are one account. */

@@ -19,6 +19,7 @@ import { HeadCheck, refuseSetBack, verifyCheckpoints } from './checkpoint-check.
 import { listCheckpoints } from './checkpoint-rows.js'
 import type { Divergence } from './divergence.js'
 import { DivergenceError, diverges } from './divergence.js'
+import { TotalsCheck } from './journal-totals.js'
 import type { Share } from './share.js'
 import { isInShare, shareOf, sharesMax } from './share.js'
 import { compareOwners, compareRefunds, compareTotals, OutcomeRows } from './transaction-rows.js'
@@ -101,6 +102,7 @@ class LedgerCheck {
   readonly #parts: VerifyParts
   readonly #options: VerifyOptions
   readonly #startMs: number
+  readonly #totals = new TotalsCheck()
   counts = { events: 0, wallets: 0, position: startOfLog, unprojectedEvents: 0 }
 
   constructor(parts: VerifyParts, options: VerifyOptions) {
@@ -128,6 +130,7 @@ class LedgerCheck {
     }
     this.counts.position = range.until
     await sums
+    await this.#totals.compare(pool, range.projected, (after, until) => this.#between(after, until))
     await verifyCheckpoints(this.#parts)
   }
 
@@ -194,9 +197,10 @@ class LedgerCheck {
         if (recorded.revision === 0 && fold.wallet.revision === -1) folds.set(walletId, fold)
         const isProjected = recorded.position <= projected
         if (!isProjected && !projectedFolds.has(walletId)) projectedFolds.set(walletId, fold.copy())
-        const { row } = fold.take(recorded)
+        const { event, row } = fold.take(recorded)
         heads.see(fold.wallet)
         if (row !== undefined) outcomes.add(row, isProjected)
+        if (isProjected) this.#totals.add(event)
         this.counts.events += 1
       }
       // The database compares two batches while this process folds the next.
@@ -221,6 +225,11 @@ class LedgerCheck {
     } catch {
       return diverges('log', `position ${position} of the log`, `is in no wallet: ${stream}`)
     }
+  }
+
+  async *#between(after: bigint, until: bigint): AsyncGenerator<RecordedEvent, void> {
+    for await (const batch of this.#log({ after, until }))
+      for (const recorded of batch) if (recorded.position <= until) yield recorded
   }
 
   /** The log between two positions, in batches; the last may go beyond. */

@@ -12,7 +12,7 @@ import { InvariantError } from '../domain/invariant.js'
 import type { Wallet } from '../domain/wallet.js'
 import { emptyWallet, outcomeOf } from '../domain/wallet.js'
 import type { EntryEvent, WalletEvent } from '../domain/wallet-events.js'
-import { isEntry } from '../domain/wallet-events.js'
+import { decodeEvent, isEntry } from '../domain/wallet-events.js'
 import { readNext } from '../domain/wallet-stream.js'
 import { diverges } from './divergence.js'
 
@@ -75,15 +75,24 @@ export class WalletFold {
   }
 
   #read(recorded: RecordedEvent): WalletEvent {
-    try {
-      const { wallet, event } = readNext(this.#wallet, recorded)
-      this.#wallet = wallet
-      return event
-    } catch (error) {
-      if (error instanceof InvariantError || error instanceof SyntaxError)
-        return diverges('event', placeOf(recorded), `breaks a rule: ${error.message}`)
-      throw error
-    }
+    const { wallet, event } = byTheRules(recorded, () => readNext(this.#wallet, recorded))
+    this.#wallet = wallet
+    return event
+  }
+}
+
+/** The event by itself, outside of its stream. */
+export function decoded(recorded: RecordedEvent): WalletEvent {
+  return byTheRules(recorded, () => decodeEvent(recorded.type, recorded.data))
+}
+
+function byTheRules<T>(recorded: RecordedEvent, read: () => T): T {
+  try {
+    return read()
+  } catch (error) {
+    if (error instanceof InvariantError || error instanceof SyntaxError)
+      return diverges('event', placeOf(recorded), `breaks a rule: ${error.message}`)
+    throw error
   }
 }
 

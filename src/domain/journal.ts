@@ -29,3 +29,37 @@ export function counterAccountOf(event: EntryEvent): string {
       return 'reversal'
   }
 }
+
+/** What one account carries. All wallets together are one account here. */
+export interface AccountTotal {
+  amountMinor: bigint
+  postings: number
+}
+
+/** The sums of the postings of many entries, account by account. */
+export class JournalTotals {
+  readonly accounts = new Map<string, AccountTotal>()
+
+  add(event: EntryEvent): void {
+    this.#book(event, 1)
+  }
+
+  /** As if it had never been added. */
+  remove(event: EntryEvent): void {
+    this.#book(event, -1)
+  }
+
+  #book(event: EntryEvent, times: 1 | -1): void {
+    if (signOf[event.type] === 0) return
+    const walletMinor = BigInt(times * walletPostingMinor(event))
+    this.#post('wallet', walletMinor, times)
+    this.#post(counterAccountOf(event), -walletMinor, times)
+  }
+
+  #post(account: string, amountMinor: bigint, postings: number): void {
+    const total = this.accounts.get(account) ?? { amountMinor: 0n, postings: 0 }
+    total.amountMinor += amountMinor
+    total.postings += postings
+    this.accounts.set(account, total)
+  }
+}

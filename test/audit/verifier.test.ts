@@ -320,6 +320,24 @@ t.test('a wallet row of an earlier moment is named, also by the check of one wal
   t.match(one.divergence, { kind: 'wallet-row', place, problem })
 })
 
+t.test('a total that was changed together with the view over its postings is named', async (t) => {
+  const audited = await AuditedLedger.open(t)
+  const { rows } = await audited.ledger.pool.query<{ text: string }>(
+    "select pg_get_viewdef('read.journal'::regclass) as text",
+  )
+  const text = rows[0]?.text ?? ''
+  const changed = text.replace("'processor'", "'bonus'")
+  t.not(changed, text)
+  await audited.ledger.pool.query(`create or replace view read.journal as ${changed}`)
+  await audited.tamper(
+    "update read.journal_totals set account = 'bonus' where account = 'processor'",
+  )
+  const problem =
+    /is kept as -?\d+ in 3 postings, but its entries in the log sum to 0 in 0 postings/
+  const place = "the journal's total of account bonus"
+  t.match(await audited.divergence(), { kind: 'journal-total', place, problem })
+})
+
 t.test('a changed journal total is named', async (t) => {
   const audited = await AuditedLedger.open(t)
   await audited.tamper(
