@@ -5,61 +5,21 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import fc from 'fast-check'
-import t, { type Test } from 'tap'
+import t from 'tap'
 import { main, nodeCrypto, verifyBundle } from '../../docs/verify-bundle/verify-bundle.mjs'
-import { sha256Hex } from '../../src/domain/digest.js'
-import { decodeHash, encodeHash, nextHash } from '../../src/domain/hash-chain.js'
-import type { Issuer } from '../../src/domain/ids.js'
-import { eventIdOf, walletIdOf } from '../../src/domain/ids.js'
-import { reference } from '../../src/domain/reference.js'
-import { canonicalJson } from '../../src/domain/wallet-events.js'
 import { published } from '../../src/audit/checkpoint-format.js'
 import { listCheckpoints, readKeys } from '../../src/audit/checkpoint-rows.js'
 import { rotateKey } from '../../src/audit/checkpoints.js'
-import { AuditedLedger } from '../support/audited-ledger.js'
 import { SignedLedger } from '../support/checkpoints.js'
-import { entryOf, reactivate, shop } from '../support/given.js'
 import { newWalletId } from '../support/ledger.js'
 import { openOneEntryLedger } from '../support/one-entry-ledger.js'
 import { runAsyncProperty } from '../support/property.js'
+import { at, forge, makeBundle, parse } from './forged-bundle.js'
+import type { Bundle } from './forged-bundle.js'
 
 const run = promisify(execFile)
 const script = new URL('../../docs/verify-bundle/verify-bundle.mjs', import.meta.url)
 const crypto = await nodeCrypto()
-
-interface Bundle {
-  walletId: string
-  currency: string
-  shown: { from: string | null; to: string | null }
-  events: { revision: number; id: string; type: string; data: string; metadata: string }[]
-  head: { revision: number; hash: string }
-  proof: { index: number; size: number; path: string[] }
-  checkpoints: { checkpoint: Record<string, unknown>; signature: string }[]
-  keys: { key: Record<string, unknown>; signature: string; until: string | null }[]
-  digest: string
-}
-
-/** Two keys, three checkpoints, a wallet with every kind of entry. */
-async function makeBundle(t: Test) {
-  const signed = await SignedLedger.open(t)
-  await signed.sign()
-  await rotateKey(signed.parts, { isLost: false })
-  await signed.move('pi_2')
-  await signed.sign()
-  await signed.move('pi_3')
-  return { signed, bytes: await signed.bundle() }
-}
-
-function parse(bytes: Buffer): Bundle {
-  return JSON.parse(bytes.toString('utf8')) as Bundle
-}
-
-/** As a forger would write it: laid out like ours, with a digest that fits. */
-function forge({ digest: _, ...bundle }: Bundle): Buffer {
-  const text = JSON.stringify(bundle).slice(0, -1)
-  const digest = sha256Hex(Buffer.from(text, 'utf8'))
-  return Buffer.from(`${text},"digest":"${digest}"}\n`, 'utf8')
-}
 
 t.test('a bundle holds: all entries, the balance, the proof and the keys', async (t) => {
   const { signed, bytes } = await makeBundle(t)
@@ -159,12 +119,6 @@ const forgeries: Record<string, [change: (bundle: Bundle) => unknown, named: Reg
 const zeros = '0'.repeat(64)
 const later = '2100-01-01T00:00:00.000Z'
 
-function at<T>(list: readonly T[], index: number): T {
-  const found = list[index]
-  if (found === undefined) throw new Error(`nothing at ${index}`)
-  return found
-}
-
 type Text = 'id' | 'type' | 'data' | 'metadata'
 
 function edit({ events }: Bundle, revision: number, field: Text, what: RegExp, by: string): void {
@@ -192,99 +146,6 @@ t.test('a forged bundle is told by its place', async (t) => {
     const [, revision] = /^The entry at revision (\d+)/.exec(result.place) ?? []
     if (revision !== undefined) t.equal(result.revision, Number(revision))
   }
-})
-
-/** Entries that no command could have made, each with what it says of itself. */
-const lies: Record<string, [keep: number, entry: Partial<Entry>, named: RegExp]> = {
-  'nothing wrong': [9, { type: 'WalletToppedUp', changeMinor: 70 }, /^The inclusion proof/],
-  'a second outcome': [
-    9,
-    { type: 'WalletToppedUp', changeMinor: 70, id: 'pi_1', issuer: 'service', label: 'TOPUP' },
-    /revision 9 is a second outcome/,
-  ],
-  'a debit of an inactive wallet': [9, { changeMinor: -1 }, /revision 9 moves money of a wallet/],
-  'a credit of an inactive wallet': [
-    9,
-    { type: 'WalletCredited', changeMinor: 1 },
-    /revision 9 moves money of a wallet/,
-  ],
-  'a refund of more than is left': [
-    4,
-    { type: 'WalletCredited', changeMinor: 151, refundOf: 'O-1' },
-    /revision 4 refunds more than its debit has left/,
-  ],
-  'a refund of nothing': [
-    4,
-    { type: 'WalletCredited', changeMinor: 1, refundOf: 'O-404' },
-    /revision 4 refunds more than its debit has left/,
-  ],
-  'a decline for no reason': [
-    4,
-    { type: 'DebitDeclined', amountMinor: 350, code: 'INSUFFICIENT_BALANCE' },
-    /revision 4 is declined with INSUFFICIENT_BALANCE, but/,
-  ],
-  'a decline of an active wallet': [
-    4,
-    { type: 'DebitDeclined', amountMinor: 1, code: 'WALLET_INACTIVE' },
-    /revision 4 is declined with WALLET_INACTIVE, but/,
-  ],
-}
-
-interface Entry {
-  type: string
-  changeMinor: number
-  amountMinor: number
-  id: string
-  issuer: Issuer
-  label: string
-  refundOf: string
-  code: string
-}
-
-/** The first entries of a bundle and one more, hashed as its operator would. */
-function lie(bundle: Bundle, keep: number, entry: Partial<Entry>): Bundle {
-  const { type = 'WalletDebited', changeMinor = 0, id = 'X-1', issuer = shop, code } = entry
-  const { label = 'ORDER', refundOf, amountMinor = Math.abs(changeMinor) } = entry
-  const walletId = walletIdOf(bundle.walletId)
-  const events = bundle.events.slice(0, keep)
-  const last = at(events, keep - 1)
-  const before = JSON.parse(last.data) as { balanceMinor?: number; time: string }
-  const entryId = entryOf(id, { issuer, label, of: walletId })
-  const data = canonicalJson({
-    amountMinor,
-    balanceMinor: (before.balanceMinor ?? 0) + changeMinor,
-    ...(code === undefined ? {} : { code }),
-    entryId,
-    issuer,
-    referenceId: id,
-    ...(refundOf === undefined ? {} : { refundOf: reference('ORDER', refundOf) }),
-    referenceType: label,
-    time: before.time,
-  })
-  const hash = nextHash(decodeHash(last.metadata), { walletId, revision: keep, type, data })
-  const metadata = encodeHash(hash)
-  events.push({ revision: keep, id: eventIdOf(entryId, hash), type, data, metadata })
-  return { ...bundle, events, head: { revision: keep, hash } }
-}
-
-t.test('an entry against the rules is told, however well it is hashed', async (t) => {
-  const { bytes } = await makeBundle(t)
-  for (const [what, [keep, entry, named]] of Object.entries(lies)) {
-    const result = await verifyBundle(forge(lie(parse(bytes), keep, entry)), crypto)
-    t.equal(result.isValid, false, what)
-    if (!result.isValid) t.match(`${result.place} ${result.problem}`, named, what)
-  }
-})
-
-t.test('a bundle that would not hold is never finished', async (t) => {
-  const audited = await AuditedLedger.open(t)
-  const [, of] = audited.wallets
-  await audited.ledger.send(of, reactivate)
-  await audited.forge(3, { amountMinor: 151, referenceId: 'R-2' })
-  await audited.ledger.project()
-  const signed = await SignedLedger.over(t, audited)
-  const problem = /revision 8 .*refunds more than its debit has left/
-  await t.rejects(signed.bundle(), { name: 'DivergenceError', message: problem })
 })
 
 t.test('whichever byte is changed, the bundle does not hold', async (t) => {

@@ -7,6 +7,8 @@ import { listCheckpoints, readKeys, readLeaves } from '../../src/audit/checkpoin
 import { createCheckpointSchedule } from '../../src/audit/checkpoint-schedule.js'
 import { makeCheckpoint, rotateKey } from '../../src/audit/checkpoints.js'
 import { MerkleTree } from '../../src/audit/merkle.js'
+import { SigningKeys } from '../../src/audit/signing-keys.js'
+import { systemRandom } from '../../src/platform/random.js'
 import { SignedLedger } from '../support/checkpoints.js'
 import { FakeClock } from '../support/fake-clock.js'
 import { quietLog, TestDatabaseLedger } from '../support/ledger.js'
@@ -122,6 +124,16 @@ t.test(
     t.equal(body.length, 64)
     const rows = await signed.ledger.pool.query('select * from audit.signing_keys')
     t.notMatch(JSON.stringify(rows.rows), body)
+  },
+)
+
+t.test(
+  'a folder for the key that cannot be made is an error, and not tried for ever',
+  { skip: process.platform === 'linux' ? false : 'there is no /proc' },
+  async (t) => {
+    const { parts } = await SignedLedger.open(t)
+    const keys = new SigningKeys({ file: '/proc/nowhere/key.pem', random: systemRandom })
+    await t.rejects(makeCheckpoint({ ...parts, keys }), { code: 'ENOENT', path: '/proc/nowhere' })
   },
 )
 
