@@ -82,7 +82,12 @@ export function buildHttp({ ledger, identity, topUps, config, log, pagesFolder }
   const folder = pagesFolder ?? builtPages
   registerPages(app, { folder })
   registerAuditRoutes(app, { pool, folder })
-  registerWidgetPages(app, { ...parts, folder, payments: pagePayments(config) })
+  registerWidgetPages(app, {
+    ...parts,
+    folder,
+    payments: pagePayments(config),
+    sendsMail: mailer !== undefined,
+  })
   return app
 }
 

@@ -7,8 +7,9 @@
  */
 import { createPrivateKey, createPublicKey, sign } from 'node:crypto'
 import type { KeyObject } from 'node:crypto'
-import { link, mkdir, open, readFile, rename, rm } from 'node:fs/promises'
+import { link, open, readFile, rename, rm } from 'node:fs/promises'
 import { dirname } from 'node:path'
+import { makeFolders } from '../platform/folders.js'
 import type { Client } from '../platform/postgres.js'
 import type { Random } from '../platform/random.js'
 import type { KeyStatement, SignedKey } from './checkpoint-format.js'
@@ -89,7 +90,7 @@ export class SigningKeys {
 
   /** Whole or not at all, and of two processes only one is first. */
   async #makeFile(): Promise<KeyObject> {
-    await mkdir(dirname(this.#file), { recursive: true, mode: 0o700 })
+    await makeFolders(dirname(this.#file), 0o700)
     const temporary = `${this.#file}.${this.#random.uuid()}`
     const made = newPrivateKey(this.#random)
     await writePrivateKey(temporary, made)

@@ -4,13 +4,14 @@
  * and makes a new secret only when the one in the file does not work any more.
  * Never: prints the secret.
  */
-import { mkdir, open, readFile, rename } from 'node:fs/promises'
-import { join } from 'node:path'
+import { open, readFile, rename } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
 import { openDatabase, openIdentity } from '../compose.js'
 import type { Identity } from '../compose.js'
 import type { Config } from '../config.js'
 import type { ClientAppDetails, MadeSecret } from '../identity/client-apps.js'
 import { liveSecretsMax } from '../limits.js'
+import { makeFolders } from '../platform/folders.js'
 import type { Log } from '../platform/log.js'
 import { recorded } from './identity.js'
 import { CommandError, notice } from './terminal.js'
@@ -111,7 +112,7 @@ async function readCredentials(file: string): Promise<ShopCredentials | undefine
 async function writeCredentials(file: string, made: MadeSecret): Promise<ShopCredentials> {
   const { clientId } = made.clientApp
   const credentials = { clientId, clientSecret: made.clientSecret }
-  await mkdir(join(file, '..'), { recursive: true })
+  await makeFolders(dirname(file))
   const fresh = `${file}.new`
   const handle = await open(fresh, 'w', 0o600)
   try {

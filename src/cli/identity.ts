@@ -9,8 +9,7 @@ import type { Identity } from '../compose.js'
 import type { Config } from '../config.js'
 import type { AdminActDetails } from '../identity/admin-log.js'
 import type { ClientAppDetails } from '../identity/client-apps.js'
-import { InvalidClientAppError } from '../identity/client-apps.js'
-import { InvalidUserError } from '../identity/users.js'
+import { InvalidFieldError } from '../identity/invalid-field-error.js'
 import { withDatabase } from './opened-database.js'
 import type { DatabaseOptions } from './opened-database.js'
 import { CommandError } from './terminal.js'
@@ -99,15 +98,11 @@ const optionOf: Readonly<Record<string, string>> = {
 }
 
 function isRefusal(error: unknown): boolean {
-  return (
-    error instanceof CommandError ||
-    error instanceof InvalidClientAppError ||
-    error instanceof InvalidUserError
-  )
+  return error instanceof CommandError || error instanceof InvalidFieldError
 }
 
 function asCommandError(error: unknown): unknown {
-  if (!(error instanceof InvalidClientAppError || error instanceof InvalidUserError)) return error
+  if (!(error instanceof InvalidFieldError)) return error
   // A fault in a list names the place too, such as allowedOrigins[2].
   const option = optionOf[error.field.replace(/\[\d+\]$/, '')]
   return new CommandError(

@@ -1,11 +1,12 @@
 /**
- * `wallets show`: one wallet as the streams say it is now, with its newest entries.
+ * `wallets show`: one wallet as the streams say it is now, with its newest entries; named by its
+ * walletId, or as a client app names it: by serviceUserId, and by its own clientId too.
  * Never: lets text of others control the terminal.
  */
 import type { Command } from 'commander'
-import { openLedger } from '../compose.js'
+import { openIdentity, openLedger } from '../compose.js'
 import { readConfig } from '../config.js'
-import { isUuid, walletIdOf } from '../domain/ids.js'
+import type { WalletId } from '../domain/ids.js'
 import type { Currency } from '../domain/money.js'
 import { formatMoney, toMajor } from '../domain/money.js'
 import { signOf } from '../domain/wallet-events.js'
@@ -13,19 +14,24 @@ import { sealingKeyOf } from '../identity/users.js'
 import { createLog, stderrLines } from '../platform/log.js'
 import { unseal } from '../platform/sealing.js'
 import type { Entry, WalletView } from '../reading/wallet-reader.js'
+import { findWallet } from './audit.js'
+import type { AuditWork } from './audit.js'
+import { findClientApp, printable } from './identity.js'
 import { CommandError, notice, print, printJson } from './terminal.js'
 
 export function registerWallets(program: Command): void {
   const wallets = program.command('wallets').description('look at wallets')
   wallets
-    .command('show <walletId>')
-    .description('balance, status and newest entries, declined ones too')
-    .option('--limit <count>', 'how many entries, 1 to 500', '20')
+    .command('show <wallet>')
+    .description('balance, status and newest entries of a wallet (walletId or serviceUserId)')
+    .option('--client-app <clientId>', 'only if the person is linked to this client app')
+    .option('--limit <count>', 'how many entries, declined ones too, 1 to 500', '20')
     .option('--json', 'print the wallet as JSON')
     .action(show)
 }
 
 interface ShowOptions {
+  readonly clientApp?: string
   readonly limit: string
   readonly json?: true
 }
@@ -35,30 +41,45 @@ interface ShownEntry extends Omit<Entry, 'description'> {
   readonly description: string | null
 }
 
-async function show(walletId: string, options: ShowOptions): Promise<void> {
+async function show(wallet: string, options: ShowOptions): Promise<void> {
   const limit = Number(options.limit)
   if (!Number.isInteger(limit) || limit < 1 || limit > 500)
     throw new CommandError(`--limit is ${options.limit}.`, 'Give a whole number from 1 to 500.')
-  if (!isUuid(walletId))
-    throw new CommandError(`'${walletId}' is no wallet id.`, 'A wallet id is a UUID in lower case.')
   const config = readConfig()
   const log = createLog({ level: config.logLevel, destination: stderrLines() })
   const ledger = await openLedger(config, { log, notice, mustExist: true })
+  const identity = openIdentity(ledger, config, log)
   try {
-    const id = walletIdOf(walletId)
-    const wallet = await ledger.reader.read(id, { limit })
-    const key = await sealingKeyOf(ledger.pool, id)
-    if (wallet.revision === -1 && key === undefined)
-      throw new CommandError(`There is no wallet ${walletId}.`, 'Check the id.')
-    const entries = wallet.entries.map(({ description, ...entry }): ShownEntry => {
+    const parts = { ...ledger, identity }
+    const walletId = await findWallet(parts, wallet)
+    if (options.clientApp !== undefined) await requireLink(parts, walletId, options.clientApp)
+    const view = await ledger.reader.read(walletId, { limit })
+    const key = await sealingKeyOf(ledger.pool, walletId)
+    const entries = view.entries.map(({ description, ...entry }): ShownEntry => {
       const text = description && unseal(description, { key, entryId: entry.entryId })
       return { ...entry, description: text ?? null }
     })
-    if (options.json) printJson(toJson(wallet, entries, config.currency))
-    else print(toText(wallet, entries, config.currency))
+    if (options.json) printJson(toJson(view, entries, config.currency))
+    else print(toText(view, entries, config.currency))
   } finally {
+    await identity.close()
     await ledger.close()
   }
+}
+
+async function requireLink(
+  { identity }: Pick<AuditWork, 'identity'>,
+  walletId: WalletId,
+  clientId: string,
+): Promise<void> {
+  const { name } = await findClientApp(identity, clientId)
+  const user = await identity.users.findByWallet(walletId)
+  const linked = user && (await identity.links.findUser(clientId, user.serviceUserId))
+  if (linked !== undefined) return
+  throw new CommandError(
+    `The owner of this wallet is not linked to the client app '${printable(name)}' (${clientId}).`,
+    'Check both ids; to that client app this person is unknown. Or leave --client-app out.',
+  )
 }
 
 function toJson(wallet: WalletView, entries: readonly ShownEntry[], currency: Currency) {
@@ -103,9 +124,4 @@ function line(entry: ShownEntry, currency: Currency): string {
   const pair = `${entry.referenceType} ${entry.referenceId}`
   const text = entry.description === null ? '' : `  ${printable(entry.description)}`
   return `${entry.time}  ${amount}  ${result.padEnd(22)}  ${printable(pair)}${text}`
-}
-
-// References and descriptions are free text of others: no escape sequence reaches the terminal.
-function printable(text: string): string {
-  return text.replaceAll(/\p{C}/gu, '·')
 }

@@ -157,10 +157,30 @@ function acceptJsonOnly(app: App): void {
     'application/json',
     { parseAs: 'buffer' },
     (request, body, done) => {
-      if (isUtf8(body)) void parseJson(request, body.toString('utf8'), done)
-      else done(new ApiError('INVALID_REQUEST', { message: 'The body is not valid UTF-8.' }))
+      if (!isUtf8(body)) {
+        done(new ApiError('INVALID_REQUEST', { message: 'The body is not valid UTF-8.' }))
+        return
+      }
+      const text = body.toString('utf8')
+      void parseJson(request, text, (error, value: unknown) =>
+        done(error && (forbiddenName(app, request, text) ?? error), value),
+      )
     },
   )
+}
+
+/** JSON that is refused although it is valid: a name in it would change what an object is. */
+function forbiddenName(app: App, request: FastifyRequest, text: string): ApiError | undefined {
+  const isTaken = (onProto: 'ignore' | 'error'): boolean => {
+    let isRefused = true
+    const parse = app.getDefaultJsonParser(onProto, 'ignore')
+    void parse(request, text, (error) => (isRefused = error !== null))
+    return !isRefused
+  }
+  if (!isTaken('ignore')) return undefined
+  const name = isTaken('error') ? 'constructor.prototype' : '__proto__'
+  const message = `The body holds the name '${name}', which is not allowed.`
+  return new ApiError('INVALID_REQUEST', { message })
 }
 
 /** Knows which methods each path has, so that a wrong one is told 405 instead of 404. */

@@ -11,6 +11,7 @@ import {
   StoreCorruptError,
   StoreUnavailableError,
 } from '../event-store/event-store.js'
+import { InvalidFieldError } from '../identity/invalid-field-error.js'
 import { retryAfterSeconds } from '../limits.js'
 import { ProcessorUnavailableError } from '../payments/card-processor.js'
 import { isDatabaseAway } from '../platform/postgres.js'
@@ -158,6 +159,7 @@ export function sendError(reply: FastifyReply, answer: ApiError): void {
 /** Whatever was thrown, as the answer that the client may see. */
 export function toApiError(error: unknown): ApiError {
   if (error instanceof ApiError) return error
+  if (error instanceof InvalidFieldError) return invalidField(error.field, error.problem)
   if (isUnavailable(error)) return new ApiError('UNAVAILABLE', { cause: error })
   if (error instanceof ProcessorUnavailableError)
     return new ApiError('TOPUP_UNAVAILABLE', { cause: error })

@@ -55,7 +55,7 @@ export class Admins {
     this.#passwords = parts.passwords ?? new Passwords(parts)
   }
 
-  /** Throws InvalidUserError, which names the field, and AdminExistsError. */
+  /** Throws InvalidFieldError, which names the field, and AdminExistsError. */
   async create(input: { email: string; password: string; role: AdminRole }): Promise<Admin> {
     const email = parseEmail(input.email)
     const passwordHash = await this.#passwords.hash(parsePassword(input.password))
@@ -68,7 +68,7 @@ export class Admins {
     return toAdmin(rows[0])
   }
 
-  /** Ends the account's sessions. Undefined: nobody has this email. Throws InvalidUserError. */
+  /** Ends the account's sessions. Undefined: nobody has this email. Throws InvalidFieldError. */
   async setPassword(email: string, password: string): Promise<Admin | undefined> {
     const passwordHash = await this.#passwords.hash(parsePassword(password))
     if (!isStorable(email)) return undefined

@@ -9,6 +9,7 @@ import {
   originCharactersMax,
   originsMax,
 } from '../limits.js'
+import { InvalidFieldError } from './invalid-field-error.js'
 import { nameFault } from './user-rules.js'
 
 export const scopes = ['wallet:read', 'wallet:write'] as const
@@ -25,20 +26,6 @@ export interface ClientAppInput {
   readonly accentColor?: string | null
 }
 
-/** `field` is such as `name` or `allowedOrigins[2]`; the message is a sentence for people. */
-export class InvalidClientAppError extends Error {
-  override readonly name = 'InvalidClientAppError'
-  readonly field: string
-  /** The end of the sentence. */
-  readonly problem: string
-
-  constructor(field: string, problem: string) {
-    super(`${field} ${problem}`)
-    this.field = field
-    this.problem = problem
-  }
-}
-
 /** Throws the first fault of those fields that are given. */
 export function checkClientApp(
   input: Partial<ClientAppInput>,
@@ -46,7 +33,7 @@ export function checkClientApp(
 ): void {
   if (input.name !== undefined) {
     const fault = nameFault(input.name, nameCharactersMax)
-    if (fault !== undefined) throw new InvalidClientAppError('name', fault)
+    if (fault !== undefined) throw new InvalidFieldError('name', fault)
   }
   checkBrand(input)
   for (const field of ['allowedOrigins', 'allowedIframeParents'] as const)
@@ -60,15 +47,15 @@ export function checkClientApp(
       scopes.some((known) => known === scope) ? undefined : `must be one of ${scopes.join(', ')}`,
   })
   if (input.scopes?.length === 0)
-    throw new InvalidClientAppError('scopes', 'must hold at least one scope')
+    throw new InvalidFieldError('scopes', 'must hold at least one scope')
 }
 
 function checkBrand({ brandName, accentColor }: Partial<ClientAppInput>): void {
   const fault = typeof brandName === 'string' ? nameFault(brandName, brandCharactersMax) : undefined
-  if (fault !== undefined) throw new InvalidClientAppError('brandName', fault)
+  if (fault !== undefined) throw new InvalidFieldError('brandName', fault)
   // One form only: it goes into a page as it stands.
   if (typeof accentColor === 'string' && !/^#[0-9a-f]{6}$/i.test(accentColor))
-    throw new InvalidClientAppError('accentColor', 'must be a colour such as #1a7f5a')
+    throw new InvalidFieldError('accentColor', 'must be a colour such as #1a7f5a')
 }
 
 function checkList(
@@ -78,10 +65,10 @@ function checkList(
 ): void {
   if (values === undefined) return
   if (values.length > rules.max)
-    throw new InvalidClientAppError(field, `must hold at most ${rules.max} values`)
+    throw new InvalidFieldError(field, `must hold at most ${rules.max} values`)
   for (const [index, value] of values.entries()) {
     const fault = rules.faultOf(value) ?? repeatFault(values, index)
-    if (fault !== undefined) throw new InvalidClientAppError(`${field}[${index}]`, fault)
+    if (fault !== undefined) throw new InvalidFieldError(`${field}[${index}]`, fault)
   }
 }
 

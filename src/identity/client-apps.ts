@@ -15,10 +15,10 @@ import { transaction } from '../platform/postgres.js'
 import type { Random } from '../platform/random.js'
 import { AnswerCache, countChanges } from './answer-cache.js'
 import type { ClientAppInput, Scope } from './client-app-rules.js'
-import { checkClientApp, InvalidClientAppError } from './client-app-rules.js'
+import { checkClientApp } from './client-app-rules.js'
+import { InvalidFieldError } from './invalid-field-error.js'
 import { digestOf, matchingDigest, newToken } from './secrets.js'
 
-export { InvalidClientAppError } from './client-app-rules.js'
 export type { ClientAppInput, Scope } from './client-app-rules.js'
 
 export interface ClientApp {
@@ -108,7 +108,7 @@ export class ClientApps {
       return this.#addSecret(client, clientId)
     })
     if (made !== undefined) return made
-    throw new InvalidClientAppError('name', `is one too many: ${clientAppsMax} client apps exist`)
+    throw new InvalidFieldError('name', `is one too many: ${clientAppsMax} client apps exist`)
   }
 
   /** Oldest first. */
@@ -171,7 +171,7 @@ export class ClientApps {
       return isFull ? 'full' : this.#addSecret(client, clientId)
     })
     if (made !== 'full') return made
-    throw new InvalidClientAppError(
+    throw new InvalidFieldError(
       'secrets',
       `are ${liveSecretsMax} already: revoke one before making another`,
     )

@@ -9,11 +9,12 @@ import type { Clock } from '../platform/clock.js'
 import type { Pool } from '../platform/postgres.js'
 import { transaction } from '../platform/postgres.js'
 import type { Random } from '../platform/random.js'
+import { InvalidFieldError } from './invalid-field-error.js'
 import { isServiceUserId } from './links.js'
 import type { Passwords } from './passwords.js'
 import { digestOf, newToken } from './secrets.js'
 import { deleteInBatches } from './sweeper.js'
-import { InvalidUserError, parsePassword } from './user-rules.js'
+import { parsePassword } from './user-rules.js'
 
 export interface PasswordResetsParts {
   readonly pool: Pool
@@ -40,7 +41,7 @@ export class PasswordResets {
         await client.query(deleteSurplus, [serviceUserId, resetTokensMax])
         return rowCount !== 0
       }))
-    if (!isMade) throw new InvalidUserError('serviceUserId', 'is of nobody who has an email')
+    if (!isMade) throw new InvalidFieldError('serviceUserId', 'is of nobody who has an email')
     return token
   }
 

@@ -4,30 +4,18 @@
  * Never: trims, repairs or normalises.
  */
 import { emailCharactersMax, passwordCharactersMax, passwordCharactersMin } from '../limits.js'
+import { InvalidFieldError } from './invalid-field-error.js'
 
-/** A sentence for people that names the field and holds no value; `problem` is its end. */
-export class InvalidUserError extends Error {
-  override readonly name = 'InvalidUserError'
-  readonly field: string
-  readonly problem: string
-
-  constructor(field: string, problem: string) {
-    super(`${field} ${problem}`)
-    this.field = field
-    this.problem = problem
-  }
-}
-
-/** The email in the form that is compared, or an InvalidUserError. */
+/** The email in the form that is compared, or an InvalidFieldError. */
 export function parseEmail(email: string): string {
   const fault = emailFault(email)
-  if (fault !== undefined) throw new InvalidUserError('email', fault)
+  if (fault !== undefined) throw new InvalidFieldError('email', fault)
   return emailKeyOf(email)
 }
 
 export function parsePassword(password: string): string {
   const fault = passwordFault(password)
-  if (fault !== undefined) throw new InvalidUserError('password', fault)
+  if (fault !== undefined) throw new InvalidFieldError('password', fault)
   return password
 }
 

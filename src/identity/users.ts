@@ -18,12 +18,10 @@ import type { Random } from '../platform/random.js'
 import { sealingKeyBytes } from '../platform/sealing.js'
 import type { Links } from './links.js'
 import { isServiceUserId, UnknownLinkError } from './links.js'
+import { InvalidFieldError } from './invalid-field-error.js'
 import { PasswordResets } from './password-resets.js'
 import { Passwords } from './passwords.js'
 import { emailFault, emailKeyOf, nameFault, parseEmail, parsePassword } from './user-rules.js'
-import { InvalidUserError } from './user-rules.js'
-
-export { InvalidUserError } from './user-rules.js'
 
 export const usersMigration: Migration = {
   name: '0003-users',
@@ -88,7 +86,7 @@ export class Users {
     this.#resets = new PasswordResets({ ...parts, passwords: this.#passwords })
   }
 
-  /** Throws AccountExistsError and InvalidUserError, which names the field. */
+  /** Throws AccountExistsError and InvalidFieldError, which names the field. */
   async signUp(input: SignUp): Promise<User> {
     return this.create(input)
   }
@@ -200,12 +198,12 @@ export class Users {
     }
   }
 
-  /** One time, one hour. Throws InvalidUserError for whom nothing could be reset. */
+  /** One time, one hour. Throws InvalidFieldError for whom nothing could be reset. */
   async createResetToken(serviceUserId: string): Promise<string> {
     return this.#resets.create(serviceUserId)
   }
 
-  /** False when the token is unknown, used or expired; throws InvalidUserError for the password. */
+  /** False when the token is unknown, used or expired. Throws InvalidFieldError: the password. */
   async resetPassword(token: string, password: string): Promise<boolean> {
     return this.#resets.redeem(token, password)
   }
@@ -323,11 +321,11 @@ function checkNewUser(input: NewUser): string | null {
   const emailKey = input.email === undefined ? null : parseEmail(input.email)
   if (input.password !== undefined) parsePassword(input.password)
   if (input.password !== undefined && emailKey === null)
-    throw new InvalidUserError('email', 'is needed with a password')
+    throw new InvalidFieldError('email', 'is needed with a password')
   for (const field of ['firstName', 'lastName'] as const) {
     const name = input[field]
     const fault = name === undefined ? undefined : nameFault(name, nameCharactersMax)
-    if (fault !== undefined) throw new InvalidUserError(field, fault)
+    if (fault !== undefined) throw new InvalidFieldError(field, fault)
   }
   return emailKey
 }
@@ -346,7 +344,7 @@ async function naming(field: string, work: Promise<void>): Promise<void> {
   try {
     await work
   } catch (error) {
-    if (error instanceof UnknownLinkError) throw new InvalidUserError(field, 'is not known')
+    if (error instanceof UnknownLinkError) throw new InvalidFieldError(field, 'is not known')
     throw error
   }
 }

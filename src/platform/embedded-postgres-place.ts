@@ -11,8 +11,6 @@ import {
   constants,
   cp,
   lchown,
-  lstat,
-  mkdir,
   mkdtemp,
   readFile,
   readdir,
@@ -29,6 +27,7 @@ import path from 'node:path'
 import { embeddedCommandMs } from '../limits.js'
 import { type Account, runCommand } from './embedded-postgres-command.js'
 import { EmbeddedPostgresError } from './embedded-postgres-error.js'
+import { exists, makeFolders } from './folders.js'
 import { NoServiceError } from './settings.js'
 
 export interface Place {
@@ -72,13 +71,6 @@ export async function giveTo(account: Account | null, folder: string): Promise<v
     await lchown(path.join(folder, name), account.uid, account.gid)
 }
 
-export async function exists(file: string): Promise<boolean> {
-  return lstat(file).then(
-    () => true,
-    () => false,
-  )
-}
-
 async function existingFolder(folder: string): Promise<string> {
   try {
     await makeFolders(folder)
@@ -92,23 +84,6 @@ async function folderWithData(folder: string): Promise<string> {
   const dataDir = await realpath(folder).catch(() => undefined)
   if (dataDir === undefined || (await earlierHome(dataDir)) === null) throw new NoServiceError()
   return dataDir
-}
-
-/**
- * Not mkdir's own `recursive`: where the parent exists and yet a new folder is answered with ENOENT
- * (/proc), Node makes the parent again and again, for ever.
- */
-async function makeFolders(folder: string): Promise<void> {
-  try {
-    await mkdir(folder)
-  } catch (error) {
-    const code = (error as { code?: unknown }).code
-    if (code === 'EEXIST' && (await stat(folder)).isDirectory()) return
-    const parent = path.dirname(folder)
-    if (code !== 'ENOENT' || (await exists(parent))) throw error
-    await makeFolders(parent)
-    await makeFolders(folder)
-  }
 }
 
 async function homeAsOurselves(dataDir: string): Promise<string> {

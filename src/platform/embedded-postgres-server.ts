@@ -31,7 +31,8 @@ import {
 } from '../limits.js'
 import { runCommand } from './embedded-postgres-command.js'
 import { EmbeddedPostgresError } from './embedded-postgres-error.js'
-import { exists, giveTo, type Place } from './embedded-postgres-place.js'
+import { giveTo, type Place } from './embedded-postgres-place.js'
+import { exists } from './folders.js'
 
 export const superuser = 'wallet'
 

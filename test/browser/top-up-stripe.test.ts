@@ -234,6 +234,18 @@ function troubles(site: TopUpSite, browser: Browser, sandbox: Sandbox): void {
     t.equal(calls.scripts, 2)
   })
 
+  t.test('a form that did not load is gone before the next one is drawn', async (t) => {
+    let isAway = true
+    const { tab } = await open(t, site, browser, { sandbox, isFormAway: () => isAway })
+    await chooseAmount(tab)
+    await tab.wallet.getByText('could not be loaded. No money was taken.').waitFor()
+    t.equal(await tab.field('Stripe card number').count(), 0)
+    isAway = false
+    await tab.button('Load it again').click()
+    await payByStripe(tab, cards.success)
+    await tab.heading('$25.00 is in your wallet').waitFor()
+  })
+
   t.test('the sandbox’s card form and routes are not there', async (t) => {
     const { tab } = await open(t, site, browser, { sandbox })
     await chooseAmount(tab)

@@ -75,6 +75,23 @@ function looks(site: WidgetSite, open: Open): void {
         await tab.screenshot(`sign-up-${name}-${colorScheme}`)
       })
 
+  t.test('a service without mail says whom to ask for a new password', async (t) => {
+    const tab = await open(t, site.walletUrl(), { viewport: phone })
+    await tab.button('Forgot your password?').click()
+    await tab.text('This wallet service sends no mail').waitFor()
+    t.match(
+      await tab.wallet.locator('.notice').innerText(),
+      /ask the people who run it for a link .*; Corner Shop can tell you how to reach them/,
+    )
+    t.equal(await tab.field('Email').count(), 0, 'no form that does nothing')
+    t.equal(await tab.button('Send the link').count(), 0)
+    t.equal(await tab.isTooWide(), false)
+    t.same(await tab.faults(), [])
+    await tab.screenshot('forgotten-without-mail')
+    await tab.button('Back to the login').click()
+    await tab.button('Log in').waitFor()
+  })
+
   t.test('targets are at least 44 px high, and loading moves nothing', async (t) => {
     const { session } = await busyPerson(site)
     const tab = await open(t, site.walletUrl({ session }), { viewport: phone })

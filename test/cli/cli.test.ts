@@ -78,9 +78,9 @@ t.test('wallets show tells what is wrong with what was asked', async (t) => {
   await runCommand(t, ['migrate'], { DATABASE_URL: url })
   const environment = { DATABASE_URL: url }
   const cases = [
-    [['wallets', 'show', 'x'], "'x' is no wallet id."],
+    [['wallets', 'show', 'x'], "'x' is no wallet that this service knows."],
     [['wallets', 'show', randomUUID(), '--limit', '0'], '--limit is 0.'],
-    [['wallets', 'show', randomUUID()], 'There is no wallet'],
+    [['wallets', 'show', randomUUID()], 'is no wallet that this service knows.'],
   ] as const
   for (const [args, sentence] of cases) {
     const { code, stdout, stderr } = await runCommand(t, args, environment)

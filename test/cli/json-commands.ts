@@ -14,6 +14,7 @@ import { registerSandbox } from '../../src/cli/sandbox.js'
 import { registerSeed } from '../../src/cli/seed.js'
 import { explain } from '../../src/cli/terminal.js'
 import { registerUsers } from '../../src/cli/users.js'
+import { registerWallets } from '../../src/cli/wallets.js'
 import { openDatabase } from '../../src/compose.js'
 import { loadConfig } from '../../src/config.js'
 import { runCommand } from '../support/command-line.js'
@@ -55,6 +56,7 @@ export async function refused(
   registerSandbox(program)
   registerSeed(program)
   registerUsers(program)
+  registerWallets(program)
   // Ids and passwords stay out of what the run prints.
   const name = args.slice(0, 2).join(' ')
   const before = { ...process.env }

@@ -19,8 +19,11 @@ function checks(answers: Answers): HealthCheck[] {
   return names.map((name) => ({ name, check: () => all[name]() }))
 }
 
-async function ready(origin: string): Promise<{ status: number; body: unknown }> {
-  const answer = await fetch(`${origin}/health/ready`)
+async function ready(
+  origin: string,
+  path = '/health/ready',
+): Promise<{ status: number; body: unknown }> {
+  const answer = await fetch(`${origin}${path}`)
   return { status: answer.status, body: await answer.json() }
 }
 
@@ -46,8 +49,16 @@ t.test('a service whose parts all answer is ready', async (t) => {
   })
 })
 
+t.test('/health alone answers as /health/ready does, well or not', async (t) => {
+  const failing = async (): Promise<PartHealth> => ({ state: 'down' })
+  for (const answers of [{}, { database: failing }]) {
+    const { origin } = await serve(t, { healthChecks: checks(answers) })
+    t.same(await ready(origin, '/health'), await ready(origin))
+  }
+})
+
 t.test('lagging or missing projections are degraded, never unready', async (t) => {
-  const lag: PartHealth = { state: 'degraded', detail: 'behind', lagMs: 12_000, lagEvents: 40 }
+  const lag: PartHealth = { state: 'degraded', detail: 'behind', lagMs: 12_000 }
   const lagging = await serve(t, { healthChecks: checks({ projections: async () => lag }) })
   t.match(await ready(lagging.origin), {
     status: 200,

@@ -36,6 +36,17 @@ t.test('every address of the admin area answers with the admin page', async (t) 
   t.equal(head.status, 200, 'and so does a look at its head')
 })
 
+t.test('whoever opens the bare address is led to the admin area', async (t) => {
+  const folder = builtFolder(t)
+  const { origin } = await serve(t, {}, (app) => registerPages(app, { folder }))
+  for (const path of ['/', '/?from=somewhere']) {
+    const answer = await fetch(origin + path, { redirect: 'manual' })
+    t.equal(answer.status, 302)
+    t.equal(answer.headers.get('location'), '/admin')
+  }
+  t.match(await (await fetch(origin)).text(), 'Wallet admin')
+})
+
 t.test('a reset link opens its page, and its token never arrives here', async (t) => {
   const folder = builtFolder(t)
   const { origin } = await serve(t, {}, (app) => registerPages(app, { folder }))

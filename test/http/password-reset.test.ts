@@ -41,6 +41,20 @@ t.test('asking for an unknown account is answered the same and mails nobody', as
   t.equal(mailer.sent, 1)
 })
 
+t.test('a service without mail promises none, to those with an account and without', async (t) => {
+  const { post, users, clientId } = await start(t, { hasMail: false })
+  const { serviceUserId } = await users.signUp({ ...account, clientId })
+  const known = await post('forgot-password', { email: account.email })
+  t.match(known, {
+    status: 404,
+    body: { code: 'NOT_FOUND', error: /sends no mail. Ask the people/ },
+  })
+  t.same(await post('forgot-password', { email: 'nobody@example.com' }), known)
+  const token = await users.createResetToken(serviceUserId)
+  const reset = await post('reset-password', { token, password: 'battery staple' })
+  t.equal(reset.status, 200, 'the link that they make sets a new password')
+})
+
 t.test('a password that is too short is named and the link stays good', async (t) => {
   const { post, users, clientId } = await start(t)
   const { serviceUserId } = await users.signUp({ ...account, clientId })
@@ -89,7 +103,7 @@ class TestMailer implements Mailer {
   }
 }
 
-async function start(t: Test) {
+async function start(t: Test, { hasMail = true } = {}) {
   const identity = await TestIdentity.open(t)
   const { users, throttle, clientApps } = identity
   const { clientApp } = await clientApps.create({
@@ -101,7 +115,12 @@ async function start(t: Test) {
   const mailer = new TestMailer()
   const publicOrigin = (): string => 'https://wallet.example'
   const { origin } = await serve(t, {}, (app) =>
-    registerPasswordReset(app, { users, throttle, mailer, publicOrigin }),
+    registerPasswordReset(app, {
+      users,
+      throttle,
+      mailer: hasMail ? mailer : undefined,
+      publicOrigin,
+    }),
   )
   const post = async (path: string, body: object) => {
     const answer = await fetch(`${origin}/api/widget/auth/${path}`, {

@@ -45,6 +45,7 @@ t.test('a page found by its session is framed by its app and told about it', asy
       session: 'live',
       currency: { code: 'usd', decimals: 2 },
       payments: noPayments,
+      sendsMail: false,
       problem: null,
     })
     t.notOk(answer.text.includes(user.serviceUserId), 'nothing about the person')
@@ -193,7 +194,7 @@ t.test('a page without a place for its data is told at the start', async (t) => 
   const service = await WidgetService.open(t)
   const currency = { code: 'usd', decimals: 2, processorExponent: 2 } as const
   const folder = t.testdir({ wallet: { 'index.html': '<p>no place</p>' } })
-  const parts = { ...service.parts, currency, payments: noPayments, folder }
+  const parts = { ...service.parts, currency, payments: noPayments, sendsMail: false, folder }
   await t.rejects(
     serve(t, {}, (app) => registerWidgetPages(app, parts)),
     { message: /has no <!--page-data-->/ },

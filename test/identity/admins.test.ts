@@ -44,7 +44,7 @@ t.test('an admin is created once for an email, whatever its capitals', async (t)
     const fault: unknown = await admins
       .create({ ...ada, ...wrong })
       .catch((error: unknown) => error)
-    t.match(fault, { name: 'InvalidUserError', field })
+    t.match(fault, { name: 'InvalidFieldError', field })
   }
   t.equal(await admins.count(), 1)
 })

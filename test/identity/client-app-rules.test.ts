@@ -1,10 +1,7 @@
 import t from 'tap'
-import {
-  checkClientApp,
-  InvalidClientAppError,
-  usableOrigins,
-} from '../../src/identity/client-app-rules.js'
+import { checkClientApp, usableOrigins } from '../../src/identity/client-app-rules.js'
 import type { ClientAppInput, Scope } from '../../src/identity/client-app-rules.js'
+import { InvalidFieldError } from '../../src/identity/invalid-field-error.js'
 import { originsMax } from '../../src/limits.js'
 
 function fieldOf(input: Partial<ClientAppInput>, production = false): string | undefined {
@@ -12,7 +9,7 @@ function fieldOf(input: Partial<ClientAppInput>, production = false): string | u
     checkClientApp(input, { production })
     return undefined
   } catch (error) {
-    if (!(error instanceof InvalidClientAppError)) throw error
+    if (!(error instanceof InvalidFieldError)) throw error
     return error.field
   }
 }

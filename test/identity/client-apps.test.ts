@@ -1,6 +1,7 @@
 import t from 'tap'
 import { createHash, randomUUID } from 'node:crypto'
-import { brandOf, InvalidClientAppError } from '../../src/identity/client-apps.js'
+import { brandOf } from '../../src/identity/client-apps.js'
+import { InvalidFieldError } from '../../src/identity/invalid-field-error.js'
 import { anApp, TestIdentity } from '../support/identity.js'
 
 t.test('a new app authenticates with the secret that was shown once', async (t) => {
@@ -91,7 +92,7 @@ t.test('during a rotation both secrets work, and a third is refused', async (t) 
   t.equal(rotated?.clientApp.secrets.length, 2)
   for (const secret of [clientSecret, rotated?.clientSecret ?? ''])
     t.equal((await clientApps.authenticate(clientId, secret))?.clientId, clientId)
-  await t.rejects(clientApps.rotate(clientId), { name: 'InvalidClientAppError', field: 'secrets' })
+  await t.rejects(clientApps.rotate(clientId), { name: 'InvalidFieldError', field: 'secrets' })
   t.equal((await clientApps.find(clientId))?.secrets.length, 2)
   t.equal(await clientApps.rotate(`app_${randomUUID()}`), undefined)
   t.equal(await clientApps.rotate('app_\0'), undefined)
@@ -107,7 +108,7 @@ t.test('two rotations at the same moment add one secret', async (t) => {
   )
   t.equal(results.filter(({ status }) => status === 'fulfilled').length, 1)
   for (const result of results)
-    if (result.status === 'rejected') t.type(result.reason, InvalidClientAppError)
+    if (result.status === 'rejected') t.type(result.reason, InvalidFieldError)
   t.equal((await identity.clientApps.find(clientId))?.secrets.length, 2)
 })
 
@@ -215,7 +216,7 @@ t.test('what breaks a rule is refused when it is made and when it is changed', a
   const { clientApps, makeApp } = bound(await TestIdentity.open(t, { production: true }))
   const { clientId, clientApp } = await makeApp()
   const local = { allowedOrigins: ['https://shop.example', 'http://localhost'] }
-  const fault = { name: 'InvalidClientAppError', field: 'allowedOrigins[1]' }
+  const fault = { name: 'InvalidFieldError', field: 'allowedOrigins[1]' }
   await t.rejects(clientApps.create({ ...anApp, ...local }), fault)
   await t.rejects(clientApps.update(clientId, local), fault)
   t.strictSame(await clientApps.list(), [clientApp])

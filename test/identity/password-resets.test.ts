@@ -81,7 +81,7 @@ t.test('a made-up link costs no hashing, and a poor password does not use a link
   identity.passwords.calls.length = 0
   for (const text of ['', 'rst_', 'a\0b', `${token}x`])
     t.equal(await users.resetPassword(text, after), false)
-  const fault = { name: 'InvalidUserError', field: 'password' }
+  const fault = { name: 'InvalidFieldError', field: 'password' }
   await t.rejects(users.resetPassword(token, 'short'), fault)
   t.strictSame(identity.passwords.calls, [])
   t.equal(await users.resetPassword(token, after), true)
@@ -105,7 +105,7 @@ t.test('there is nothing to reset for nobody and for who has no email', async (t
   const seeded = await users.create({})
   for (const id of ['', 'usr_\0', `usr_${randomUUID()}`, seeded.serviceUserId])
     await t.rejects(users.createResetToken(id), {
-      name: 'InvalidUserError',
+      name: 'InvalidFieldError',
       field: 'serviceUserId',
     })
 })

@@ -1,8 +1,8 @@
 import t from 'tap'
+import { InvalidFieldError } from '../../src/identity/invalid-field-error.js'
 import {
   emailFault,
   emailKeyOf,
-  InvalidUserError,
   nameFault,
   parseEmail,
   parsePassword,
@@ -75,8 +75,8 @@ t.test('a fault names the field and never the value', (t) => {
       work()
       t.fail('it was accepted')
     } catch (error) {
-      t.type(error, InvalidUserError)
-      const fault = error as InvalidUserError
+      t.type(error, InvalidFieldError)
+      const fault = error as InvalidFieldError
       t.equal(fault.field, field)
       t.equal(fault.message, `${field} ${fault.problem}`)
       t.notMatch(fault.message, /not-an-address|secret/)

@@ -120,7 +120,7 @@ t.test(
     ]
     for (const fault of faults)
       await t.rejects(identity.users.signUp({ ...ann, clientId, ...fault }), {
-        name: 'InvalidUserError',
+        name: 'InvalidFieldError',
         field: Object.keys(fault)[0],
       })
     const { rowCount } = await identity.pool.query('select from identity.users')
@@ -132,7 +132,7 @@ t.test('a user may be made with nothing, but not with a password alone', async (
   const { users } = await TestIdentity.open(t)
   const { serviceUserId } = await users.create({})
   t.match(await users.find(serviceUserId), { email: undefined, firstName: undefined })
-  await t.rejects(users.create({ password }), { name: 'InvalidUserError', field: 'email' })
+  await t.rejects(users.create({ password }), { name: 'InvalidFieldError', field: 'email' })
 })
 
 t.test('ids that are none find nobody', async (t) => {
@@ -160,7 +160,7 @@ t.test('seeded users are many, linked, and have no email and no password', async
   for (const count of [0, -1, 1.5, Number.NaN, seedUsersMax + 1])
     await t.rejects(users.createMany(count, clientId), RangeError)
   for (const unknown of [`app_${randomUUID()}`, 'app_\0'])
-    await t.rejects(users.createMany(1, unknown), { name: 'InvalidUserError', field: 'clientId' })
+    await t.rejects(users.createMany(1, unknown), { name: 'InvalidFieldError', field: 'clientId' })
 })
 
 t.test('a wallet of a user made the plain way has its key', async (t) => {

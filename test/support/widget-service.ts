@@ -91,7 +91,7 @@ export class WidgetService {
       // The clock of the ledger's writer: a command's time runs from here to there.
       registerServerCommands(app, { ...parts, ...booking, clock: systemClock })
       const payments = { ...noPayments, ...options.payments }
-      registerWidgetPages(app, { ...parts, folder: builtPages(t), payments })
+      registerWidgetPages(app, { ...parts, folder: builtPages(t), payments, sendsMail: false })
     })
     service.origin = origin
     return Object.assign(service, { app, captured })

@@ -4,6 +4,8 @@ import t from 'tap'
 import { settle } from '../support/fake-clock.js'
 import { credit } from '../support/given.js'
 import { walletIdOf } from '../../src/domain/ids.js'
+import type { WalletId } from '../../src/domain/ids.js'
+import { evictionLooksMax } from '../../src/limits.js'
 import { result, WriterHarness } from '../support/writer-harness.js'
 
 t.test('a full queue of one wallet refuses before queueing, other wallets go on', async (t) => {
@@ -43,6 +45,26 @@ t.test('the least recently used idle lane makes room, a working one never does',
   const loads = h.readModels.loads
   t.equal(await result(h.send(h.credit(1, 'C-1'))), 'replayed WalletCredited')
   t.equal(h.readModels.loads, loads + 1, 'the evicted lane was cold and loaded again')
+})
+
+t.test('one eviction looks at a few lanes only, and finds an idle one in the end', async (t) => {
+  const h = new WriterHarness({ lanesMax: evictionLooksMax + 1 })
+  const wallets = Array.from({ length: evictionLooksMax + 1 }, () => walletIdOf(randomUUID()))
+  const sendAll = (of: readonly WalletId[], referenceId: string) =>
+    Promise.all(of.map((id) => h.writer.execute(id, credit(1, referenceId, { of: id }))))
+  await sendAll(wallets, 'C-1')
+  await settle()
+  // Taken in one tick: all but the last are at work while the next ones ask for room.
+  const working = sendAll(wallets.slice(0, -1), 'C-2')
+  const beyond = result(sendElsewhere(h))
+  const found = result(sendElsewhere(h))
+  const none = result(sendElsewhere(h))
+  t.equal(await beyond, 'unavailable: overloaded', 'the idle one is one look too far')
+  t.equal(await found, 'WalletCredited', 'who was looked at stands behind it now')
+  t.equal(await none, 'unavailable: overloaded', 'everything is in use')
+  await working
+  await settle()
+  t.equal(await result(sendElsewhere(h)), 'WalletCredited')
 })
 
 t.test('closing takes nothing new and answers everything that was taken', async (t) => {

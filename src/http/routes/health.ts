@@ -1,7 +1,8 @@
 /**
- * The health page: /health/live says that the process runs, /health/ready whether it can serve, and
- * which part does not answer. Promises: an answer within `healthCheckTimeoutMs`, whatever hangs; a
- * flood of calls asks each part once a second at most. Never: shows the text of an error.
+ * The health page: /health/live says that the process runs; /health/ready, also as /health, whether
+ * it can serve, and which part does not answer. Promises: an answer within `healthCheckTimeoutMs`,
+ * whatever hangs; a flood of calls asks each part once a second at most.
+ * Never: shows the text of an error.
  * States: ready; degraded (it serves, but something lags); unready (503).
  */
 import { Type, type Static } from '@sinclair/typebox'
@@ -20,7 +21,6 @@ const partHealthSchema = Type.Object({
   /** One sentence for an operator, without secrets: anyone can read this page. */
   detail: Type.Optional(Type.String()),
   lagMs: Type.Optional(Type.Number()),
-  lagEvents: Type.Optional(Type.Number()),
 })
 
 export type PartHealth = Readonly<Static<typeof partHealthSchema>>
@@ -44,14 +44,15 @@ export function registerHealthRoutes(app: App, options: HealthOptions): void {
     status: 'live' as const,
   }))
 
-  app.get(
-    '/health/ready',
-    { schema: { response: { 200: readySchema, 503: readySchema } } },
-    async (_request, reply) => {
-      const answer = await health.read()
-      return reply.code(answer.status === 'unready' ? 503 : 200).send(answer)
-    },
-  )
+  for (const path of ['/health', '/health/ready'])
+    app.get(
+      path,
+      { schema: { response: { 200: readySchema, 503: readySchema } } },
+      async (_request, reply) => {
+        const answer = await health.read()
+        return reply.code(answer.status === 'unready' ? 503 : 200).send(answer)
+      },
+    )
 }
 
 const liveSchema = Type.Object({ status: Type.Literal('live') })

@@ -1,8 +1,9 @@
 /**
- * The built pages that people see: /admin and everything below it is the admin page, /widget/reset
- * the one of a reset link, hashed files lie under /assets/. Promises: every file is read once, at
- * the start, and only those can be asked for, so no path leads out of the folder; hashed files may
- * be kept for ever, a page never; own scripts and styles only, and no other site frames a page.
+ * The built pages that people see: /admin and everything below it is the admin page, to which /
+ * leads; /widget/reset the one of a reset link; hashed files lie under /assets/. Promises: every
+ * file is read once, at the start, and only those can be asked for, so no path leads out of the
+ * folder; hashed files may be kept for ever, a page never; own scripts and styles only, and no
+ * other site frames a page.
  * Never: reads the disk for a request, or lists a folder.
  */
 import { join } from 'node:path'
@@ -25,6 +26,7 @@ export function registerPages(app: App, { folder }: PagesParts): void {
   const sendAdminPage = (request: FastifyRequest, reply: FastifyReply): FastifyReply =>
     sendFile({ request, reply, file: adminPage, headers })
   app.get('/admin', sendAdminPage)
+  app.get('/', (_request, reply) => reply.redirect('/admin', 302))
   // What a reset link opens: its token stands behind the # and never arrives here.
   app.get('/widget/reset', (request, reply) =>
     sendFile({ request, reply, file: resetPage, headers }),

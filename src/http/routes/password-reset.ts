@@ -1,37 +1,40 @@
 /**
  * A forgotten password: asking for a one-time link by mail, and choosing a new password with it.
  * Promises: asking is answered the same, and as fast, whether or not the account exists; tries are
- * counted. Never: waits for the mail server, or tells that a mail was or was not sent.
+ * counted. Never: waits for the mail server, or tells that a mail was or was not sent; promises a
+ * mail where none can be sent.
  */
 import type { FastifyRequest } from 'fastify'
 import type { Throttle } from '../../identity/throttle.js'
-import { InvalidUserError } from '../../identity/users.js'
 import type { Users } from '../../identity/users.js'
 import { loginTriesPerAddress, loginWindowMs, mailsWaitingMax } from '../../limits.js'
 import { resetMailsPerAccount } from '../../limits.js'
 import type { Mailer } from '../../platform/mail.js'
 import type { App } from '../app.js'
-import { ApiError, invalidField } from '../errors.js'
+import { ApiError } from '../errors.js'
 import { inputOf, stringField } from '../fields.js'
 
 export interface PasswordResetParts {
   readonly users: Users
   readonly throttle: Throttle
-  /** Missing: links are made by an admin or on the command line. */
+  /** Missing: links are made by an admin or on the command line, and everybody is told so. */
   readonly mailer: Mailer | undefined
   readonly publicOrigin: () => string
 }
 
 export function registerPasswordReset(app: App, parts: PasswordResetParts): void {
+  const { mailer } = parts
   let waiting = 0
 
   app.post('/api/widget/auth/forgot-password', async (request) => {
+    // Before anything is looked at: this says nothing about any account.
+    if (mailer === undefined) throw new ApiError('NOT_FOUND', { message: noMail })
     const email = stringField(inputOf(request.body), 'email')
     await countTry(parts, request, email)
-    if (parts.mailer !== undefined && waiting < mailsWaitingMax) {
+    if (waiting < mailsWaitingMax) {
       waiting += 1
       // Not awaited: the time it takes would tell whether the account exists.
-      void mailLink(parts, parts.mailer, email)
+      void mailLink(parts, mailer, email)
         .catch((err: unknown) => request.log.error({ err }, 'a reset mail was not sent'))
         .finally(() => (waiting -= 1))
     }
@@ -43,14 +46,13 @@ export function registerPasswordReset(app: App, parts: PasswordResetParts): void
     const token = stringField(input, 'token')
     const password = stringField(input, 'password')
     await countTry(parts, request, undefined)
-    const isReset = await parts.users.resetPassword(token, password).catch((error: unknown) => {
-      if (error instanceof InvalidUserError) throw invalidField(error.field, error.problem)
-      throw error
-    })
-    if (!isReset) throw new ApiError('INVALID_RESET_TOKEN')
+    if (!(await parts.users.resetPassword(token, password)))
+      throw new ApiError('INVALID_RESET_TOKEN')
     return { message: 'The new password is set.' }
   })
 }
+
+const noMail = 'This service sends no mail. Ask the people who run it for a link.'
 
 async function mailLink(
   { users, publicOrigin }: PasswordResetParts,

@@ -7,12 +7,12 @@ import type { FastifyRequest } from 'fastify'
 import type { ClientApps } from '../../identity/client-apps.js'
 import type { Links } from '../../identity/links.js'
 import type { Throttle } from '../../identity/throttle.js'
-import { AccountExistsError, InvalidUserError } from '../../identity/users.js'
+import { AccountExistsError } from '../../identity/users.js'
 import type { User, Users } from '../../identity/users.js'
 import type { WidgetSessions } from '../../identity/widget-sessions.js'
 import { loginTriesPerAccount, loginTriesPerAddress, loginWindowMs } from '../../limits.js'
 import type { App } from '../app.js'
-import { ApiError, invalidField } from '../errors.js'
+import { ApiError } from '../errors.js'
 import { inputOf, stringField } from '../fields.js'
 import type { Input } from '../fields.js'
 
@@ -44,7 +44,6 @@ async function signUp(parts: WidgetAuthParts, request: FastifyRequest) {
     return await welcome(parts, clientId, await parts.users.signUp(account))
   } catch (error) {
     if (error instanceof AccountExistsError) throw new ApiError('ACCOUNT_EXISTS')
-    if (error instanceof InvalidUserError) throw invalidField(error.field, error.problem)
     throw error
   }
 }

@@ -35,6 +35,8 @@ export interface WidgetPagesParts {
   readonly widgetSessions: WidgetSessions
   readonly currency: Currency
   readonly payments: PagePayments
+  /** Whether a forgotten password is answered by a mail. */
+  readonly sendsMail: boolean
   /** Origins must be https then. */
   readonly production: boolean
 }
@@ -51,6 +53,7 @@ export interface PageData {
   readonly session: 'none' | 'live' | 'ended'
   readonly currency: { readonly code: string; readonly decimals: number }
   readonly payments: PagePayments
+  readonly sendsMail: boolean
   readonly problem: null | 'APP_UNKNOWN' | 'APP_INACTIVE'
 }
 
@@ -126,7 +129,7 @@ async function appOfReferer(
 }
 
 function dataOf(
-  { currency, payments, production }: WidgetPagesParts,
+  { currency, payments, sendsMail, production }: WidgetPagesParts,
   { clientApp, session, parents }: Opening,
 ): PageData {
   const isActive = clientApp?.isActive === true
@@ -140,6 +143,7 @@ function dataOf(
     session,
     currency: { code: currency.code, decimals: currency.decimals },
     payments,
+    sendsMail,
     problem: isActive ? null : clientApp === undefined ? 'APP_UNKNOWN' : 'APP_INACTIVE',
   }
 }

@@ -19,6 +19,8 @@ export interface StripeCalls {
 
 export interface StripeOptions {
   readonly isAway?: () => boolean
+  /** The script comes, and the form that it draws does not load. */
+  readonly isFormAway?: () => boolean
   readonly bank?: Bank
 }
 
@@ -84,6 +86,11 @@ export async function interceptStripe(
       json: answer ?? { status: 'declined', message: 'There is no such payment.' },
     })
   })
+  // Of two routes that fit, the later one answers.
+  await context.route('https://api.stripe.com/form', async (route) => {
+    if (options.isFormAway?.() === true) await route.abort()
+    else await route.fulfill({ headers: { 'access-control-allow-origin': '*' }, body: '' })
+  })
   return calls
 }
 
@@ -108,7 +115,10 @@ const library = `
         submit: async () => input.value === '' ? { error: { type: 'validation_error' } } : {},
         create: () => ({
           on(name, listener) { listeners[name] = listener },
-          mount(place) { place.append(input); setTimeout(() => listeners.ready()) },
+          mount(place) {
+            place.append(input)
+            fetch('https://api.stripe.com/form').then(listeners.ready, listeners.loaderror)
+          },
           destroy() { input.remove() },
         }),
       }

@@ -21,6 +21,7 @@ import { Users, type User } from '../../../src/identity/users.js'
 import { WidgetSessions } from '../../../src/identity/widget-sessions.js'
 import { ChangeFeed } from '../../../src/platform/change-feed.js'
 import { systemClock } from '../../../src/platform/clock.js'
+import type { Mailer } from '../../../src/platform/mail.js'
 import { migrate } from '../../../src/platform/migrations.js'
 import { systemRandom } from '../../../src/platform/random.js'
 import { quietLog, TestDatabaseLedger } from '../../support/ledger.js'
@@ -39,6 +40,11 @@ export interface Booking {
   /** Of its own kind where nothing else matters. */
   readonly pair?: readonly [string, string]
   readonly clientId?: string
+}
+
+export interface SiteOptions {
+  /** Left out: a service that sends no mail, as at its first start. */
+  readonly mailer?: Mailer
 }
 
 export class WidgetSite {
@@ -69,18 +75,18 @@ export class WidgetSite {
     this.throttle = new Throttle(system)
   }
 
-  static async open(t: Test): Promise<WidgetSite> {
+  static async open(t: Test, options: SiteOptions = {}): Promise<WidgetSite> {
     const folder = await builtPages(t)
     const [ledger, shop] = await Promise.all([TestDatabaseLedger.open(t), ShopPages.open(t)])
     await migrate(ledger.pool, identityMigrations)
     const site = new WidgetSite(ledger, shop)
     ledger.runner(t).start()
-    await site.#serve(t, folder)
+    await site.#serve(t, folder, options)
     await site.#makeApps()
     return site
   }
 
-  async #serve(t: Test, folder: string): Promise<void> {
+  async #serve(t: Test, folder: string, { mailer }: SiteOptions): Promise<void> {
     const { pool, reader, writer } = this.ledger
     const { clientApps, links, users, widgetSessions, throttle } = this
     const identity = { clientApps, links, users, widgetSessions, throttle }
@@ -88,8 +94,9 @@ export class WidgetSite {
     const parts = { ...identity, ...system, pool, reader, writer }
     const { origin, captured } = await serve(t, {}, (app) => {
       registerWidgetRoutes(app, parts)
-      registerWidgetPages(app, { ...parts, folder, payments })
-      registerPasswordReset(app, { ...parts, mailer: undefined, publicOrigin: () => this.origin })
+      const sendsMail = mailer !== undefined
+      registerWidgetPages(app, { ...parts, folder, payments, sendsMail })
+      registerPasswordReset(app, { ...parts, mailer, publicOrigin: () => this.origin })
       registerPages(app, { folder })
     })
     this.origin = origin

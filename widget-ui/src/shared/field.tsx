@@ -8,7 +8,7 @@ import { Icon } from './icon.js'
 
 type InputAttributes = Omit<InputHTMLAttributes, 'value' | 'onInput' | 'id' | 'name' | 'label'>
 
-export interface TextFieldProps extends InputAttributes {
+interface FieldProps {
   label: string
   name: string
   value: string
@@ -17,54 +17,34 @@ export interface TextFieldProps extends InputAttributes {
   error?: string | undefined
 }
 
+export interface TextFieldProps extends FieldProps, InputAttributes {}
+
 export function TextField({ label, hint, error, onValue, ...input }: TextFieldProps) {
-  const id = useId()
+  const tied = useTied({ hint, error })
   return (
-    <div class="field">
-      <label for={id}>{label}</label>
-      <Hint id={id} text={hint} />
-      <input
-        {...input}
-        id={id}
-        class="input"
-        aria-invalid={error === undefined ? undefined : 'true'}
-        aria-describedby={describedBy({ id, hint, error })}
-        onInput={(event) => onValue(event.currentTarget.value)}
-      />
-      <FieldError id={id} text={error} />
-    </div>
+    <Labelled id={tied.id} label={label} hint={hint} error={error}>
+      <input {...input} {...tied} onInput={(event) => onValue(event.currentTarget.value)} />
+    </Labelled>
   )
 }
 
-export interface TextAreaProps {
-  label: string
-  name: string
-  value: string
-  onValue: (value: string) => void
-  hint?: ComponentChildren
-  error?: string | undefined
+export interface TextAreaProps extends FieldProps {
   rows?: number
   placeholder?: string
   maxLength?: number
 }
 
 export function TextArea({ label, hint, error, onValue, ...input }: TextAreaProps) {
-  const id = useId()
+  const tied = useTied({ hint, error })
   return (
-    <div class="field">
-      <label for={id}>{label}</label>
-      <Hint id={id} text={hint} />
+    <Labelled id={tied.id} label={label} hint={hint} error={error}>
       <textarea
         {...input}
-        id={id}
-        class="input"
+        {...tied}
         spellcheck={false}
-        aria-invalid={error === undefined ? undefined : 'true'}
-        aria-describedby={describedBy({ id, hint, error })}
         onInput={(event) => onValue(event.currentTarget.value)}
       />
-      <FieldError id={id} text={error} />
-    </div>
+    </Labelled>
   )
 }
 
@@ -80,25 +60,22 @@ export interface PasswordFieldProps {
 /** Can be shown, and says when caps lock is on: the two usual reasons for a wrong password. */
 export function PasswordField(props: PasswordFieldProps) {
   const { label, value, onValue, autocomplete, error } = props
-  const id = useId()
   const [isShown, setShown] = useState(false)
   const [hasCapsLock, setCapsLock] = useState(false)
   const hint = hasCapsLock ? 'Caps lock is on.' : props.hint
+  const tied = useTied({ hint, error })
   const watchCapsLock = (event: KeyboardEvent) => setCapsLock(event.getModifierState('CapsLock'))
   return (
     <div class="field">
-      <label for={id}>{label}</label>
+      <label for={tied.id}>{label}</label>
       <div class="input-with">
         <input
-          id={id}
-          class="input"
+          {...tied}
           name="password"
           type={isShown ? 'text' : 'password'}
           value={value}
           required
           autocomplete={autocomplete}
-          aria-invalid={error === undefined ? undefined : 'true'}
-          aria-describedby={describedBy({ id, hint, error })}
           onInput={(event) => onValue(event.currentTarget.value)}
           onKeyUp={watchCapsLock}
         />
@@ -111,8 +88,8 @@ export function PasswordField(props: PasswordFieldProps) {
           {isShown ? 'Hide' : 'Show'}
         </button>
       </div>
-      <Hint id={id} text={hint} />
-      <FieldError id={id} text={error} />
+      <Hint id={tied.id} text={hint} />
+      <FieldError id={tied.id} text={error} />
     </div>
   )
 }
@@ -136,10 +113,33 @@ function Hint({ id, text }: { id: string; text: ComponentChildren }) {
   )
 }
 
-function describedBy(of: { id: string; hint: ComponentChildren; error: string | undefined }) {
+interface LabelledProps extends Pick<FieldProps, 'label' | 'hint' | 'error'> {
+  id: string
+  children: ComponentChildren
+}
+
+function Labelled({ id, label, hint, error, children }: LabelledProps) {
+  return (
+    <div class="field">
+      <label for={id}>{label}</label>
+      <Hint id={id} text={hint} />
+      {children}
+      <FieldError id={id} text={error} />
+    </div>
+  )
+}
+
+/** What ties an input to its label, its hint and its error. */
+function useTied({ hint, error }: { hint: ComponentChildren; error: string | undefined }) {
+  const id = useId()
   const ids = [
-    of.hint === undefined ? '' : `${of.id}-hint`,
-    of.error === undefined ? '' : `${of.id}-error`,
-  ].filter((id) => id !== '')
-  return ids.length === 0 ? undefined : ids.join(' ')
+    ...(hint === undefined ? [] : [`${id}-hint`]),
+    ...(error === undefined ? [] : [`${id}-error`]),
+  ]
+  return {
+    id,
+    class: 'input',
+    'aria-invalid': error === undefined ? undefined : ('true' as const),
+    'aria-describedby': ids.length === 0 ? undefined : ids.join(' '),
+  }
 }

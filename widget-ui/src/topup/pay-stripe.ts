@@ -1,7 +1,8 @@
 /**
  * Pays with Stripe: its script, loaded from Stripe only where Stripe is used, and its Payment
  * Element in our colours, so that no card number ever reaches this page. Promises: loaded once, and
- * again after a failure; a bank's check that needs another page comes back to ours.
+ * again after a failure, of which nothing stays in the page; a bank's check that needs another page
+ * comes back to ours.
  * Never: takes Stripe's word in the browser as the outcome; the service asks Stripe itself.
  */
 import { connectionCut, didNotGoThrough, type Attempt } from './settling.js'
@@ -35,7 +36,15 @@ export async function openStripePayment(of: {
   const recolour = () => elements.update({ appearance: appearance() })
   const darkness = matchMedia('(prefers-color-scheme: dark)')
   darkness.addEventListener('change', recolour)
-  await ready
+  const close = () => {
+    darkness.removeEventListener('change', recolour)
+    element.destroy()
+  }
+  // Else the next try would draw its form below the one that failed.
+  await ready.catch((error: unknown) => {
+    close()
+    throw error
+  })
   return {
     check: async () => (await elements.submit()).error === undefined,
     pay: async () => {
@@ -43,10 +52,7 @@ export async function openStripePayment(of: {
       const paying = stripe.confirmPayment({ elements, confirmParams, redirect: 'if_required' })
       return attemptOf(await paying.catch(() => undefined))
     },
-    close: () => {
-      darkness.removeEventListener('change', recolour)
-      element.destroy()
-    },
+    close,
   }
 }
 

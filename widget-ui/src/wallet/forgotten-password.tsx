@@ -1,6 +1,7 @@
 /**
  * Asking for a link to choose a new password. The answer is the same whether or not there is an
- * account. States: asking → sending → asked, or asking again with an error.
+ * account; a service that sends no mail says whom to ask instead, and shows no form.
+ * States: asking → sending → asked, or asking again with an error.
  */
 import { useRef, useState } from 'preact/hooks'
 import { Button } from '../shared/button.js'
@@ -11,12 +12,19 @@ import { EmailField } from './sign-in-forms.js'
 export interface ForgottenPasswordProps {
   readonly api: WidgetApi
   readonly brand: string
+  readonly sendsMail: boolean
   readonly email: string
   readonly onEmail: (email: string) => void
   readonly onBack: () => void
 }
 
-export function ForgottenPassword({ api, brand, email, onEmail, onBack }: ForgottenPasswordProps) {
+export function ForgottenPassword({ sendsMail, ...props }: ForgottenPasswordProps) {
+  return sendsMail ? <LinkByMail {...props} /> : <LinkByPeople {...props} />
+}
+
+type PartProps = Omit<ForgottenPasswordProps, 'sendsMail'>
+
+function LinkByMail({ api, brand, email, onEmail, onBack }: PartProps) {
   const [state, setState] = useState<'asking' | 'sending' | 'asked'>('asking')
   const [error, setError] = useState<{ field?: string; text?: string }>({})
   const busy = useRef(false)
@@ -63,9 +71,28 @@ export function ForgottenPassword({ api, brand, email, onEmail, onBack }: Forgot
           </Button>
         </>
       )}
-      <button class="link-button" type="button" onClick={onBack}>
-        Back to the login
-      </button>
+      <BackToLogin onBack={onBack} />
     </form>
+  )
+}
+
+function LinkByPeople({ brand, onBack }: PartProps) {
+  return (
+    <div class="form">
+      <h2>A new password</h2>
+      <Notice kind="info">
+        This wallet service sends no mail: please ask the people who run it for a link to choose a
+        new password; {brand} can tell you how to reach them.
+      </Notice>
+      <BackToLogin onBack={onBack} />
+    </div>
+  )
+}
+
+function BackToLogin({ onBack }: { onBack: () => void }) {
+  return (
+    <button class="link-button" type="button" onClick={onBack}>
+      Back to the login
+    </button>
   )
 }

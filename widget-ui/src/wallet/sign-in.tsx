@@ -64,6 +64,7 @@ export function SignIn({ api, data, isSwitching, onLogin }: SignInProps) {
           <ForgottenPassword
             api={api}
             brand={brand}
+            sendsMail={data.sendsMail}
             email={typed.email}
             onEmail={(email) => form.onTyped({ email })}
             onBack={() => setForgotten(false)}

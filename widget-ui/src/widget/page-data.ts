@@ -18,6 +18,8 @@ export interface PageData {
   readonly session: 'none' | 'live' | 'ended'
   readonly currency: Currency
   readonly payments: Payments
+  /** Whether a forgotten password is answered by a mail. */
+  readonly sendsMail: boolean
   readonly problem: null | 'APP_UNKNOWN' | 'APP_INACTIVE'
 }
 
@@ -39,6 +41,7 @@ const nothing: PageData = {
   session: 'none',
   currency: { code: 'usd', decimals: 2 },
   payments: { kind: 'off', publishableKey: null, testMode: false, minimum: 0, maximum: 0 },
+  sendsMail: false,
   problem: 'APP_UNKNOWN',
 }
 

@@ -6,10 +6,9 @@
  */
 import type { FastifyRequest } from 'fastify'
 import type { AdminAct, AdminActOutcome, AdminLog } from '../../../identity/admin-log.js'
-import { InvalidClientAppError } from '../../../identity/client-apps.js'
-import { InvalidUserError } from '../../../identity/users.js'
+import { InvalidFieldError } from '../../../identity/invalid-field-error.js'
 import type { AdminGuard } from '../../admin-session.js'
-import { ApiError, invalidField, routeOf } from '../../errors.js'
+import { ApiError, routeOf, toApiError } from '../../errors.js'
 
 export type OrderedAct = Omit<AdminAct, 'adminId'>
 
@@ -52,7 +51,6 @@ export class AdminActs {
 
 /** What says for certain that nothing was done. */
 function refusalOf(error: unknown): ApiError | undefined {
-  if (error instanceof ApiError) return error
-  const isFieldFault = error instanceof InvalidClientAppError || error instanceof InvalidUserError
-  return isFieldFault ? invalidField(error.field, error.problem) : undefined
+  const isRefusal = error instanceof ApiError || error instanceof InvalidFieldError
+  return isRefusal ? toApiError(error) : undefined
 }

@@ -5,7 +5,6 @@
  */
 import type { FastifyRequest } from 'fastify'
 import { checkClientApp, scopes } from '../../../identity/client-app-rules.js'
-import { InvalidClientAppError } from '../../../identity/client-apps.js'
 import type { ClientAppDetails, ClientAppInput, Scope } from '../../../identity/client-apps.js'
 import type { App } from '../../app.js'
 import { ApiError, invalidField } from '../../errors.js'
@@ -117,11 +116,7 @@ function newestSecret({ secrets }: ClientAppDetails) {
 
 /** Before the act is ordered: a typing error is nothing for the log. */
 function requireValid({ environment }: GuardedParts, input: Partial<ClientAppInput>): void {
-  try {
-    checkClientApp(input, { production: environment === 'production' })
-  } catch (error) {
-    throw error instanceof InvalidClientAppError ? invalidField(error.field, error.problem) : error
-  }
+  checkClientApp(input, { production: environment === 'production' })
 }
 
 /** Each is a string, or null for none; what is left out stays as it is. */
