@@ -88,7 +88,10 @@ const forgeries: Record<string, [change: (bundle: Bundle) => unknown, named: Reg
   'a reference': [(b) => edit(b, 2, 'data', /O-1/, 'O-7'), /revision 2 does not continue/],
   'a type': [(b) => edit(b, 5, 'type', /.+/, 'BonusGranted'), /revision 5 does not continue/],
   'an unknown type': [(b) => edit(b, 5, 'type', /.+/, 'toString'), /revision 5 has no valid type/],
-  'an event id': [(b) => edit(b, 1, 'id', /^../, '00'), /revision 1 has an event id/],
+  'an event id': [
+    (b) => edit(b, 1, 'id', /^./, at(b.events, 1).id.startsWith('0') ? '1' : '0'),
+    /revision 1 has an event id/,
+  ],
   'a hash': [(b) => edit(b, 1, 'metadata', /[0-9a-f]{8}/, '00000000'), /revision 1 does not cont/],
   'spaces in data': [(b) => edit(b, 3, 'data', /^\{/, '{ '), /revision 3 holds data that is not c/],
   'a missing entry': [({ events }) => events.splice(3, 1), /revision 3 has no valid revision/],

@@ -68,7 +68,9 @@ t.test('a statement stops at an event that was changed', async (t) => {
   const walletId = newWalletId()
   await ledger.send(walletId, credit(500, 'C-1', { of: walletId }))
   await ledger.pool.query('alter table ledger.events disable trigger events_only_grow')
-  await ledger.pool.query("update ledger.events set data = replace(data, '500', '900')")
+  await ledger.pool.query(
+    `update ledger.events set data = replace(data, '"amountMinor":500', '"amountMinor":900')`,
+  )
   const reading = collect(readStatement(ledger.store, { walletId, sealingKey: undefined }))
   await t.rejects(reading, { name: 'DivergenceError', message: /revision 1 / })
 })

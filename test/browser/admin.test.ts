@@ -13,6 +13,7 @@ import {
 } from './support/admin-site.js'
 import { AdminTab, complaints, type TabOptions } from './support/admin-tab.js'
 import { openBrowser } from './support/chromium.js'
+import { twoClicks } from './support/two-clicks.js'
 
 const found = await openBrowser(t)
 if ('missing' in found) {
@@ -117,7 +118,7 @@ function clientApps({ parts }: AdminSite, open: Open): void {
     await tab.field('Name').fill('Tea Shop')
     await tab.field('Allowed origins').fill('https://tea.example')
     await tab.field('Allowed iframe parents').fill('https://tea.example')
-    await tab.button('Create client app').dblclick()
+    await twoClicks(tab.button('Create client app'))
     await tab.heading('The new secret of Tea Shop').waitFor()
     await tab.text('It will not be shown again').waitFor()
     await tab.screenshot('client-app-secret')
@@ -313,7 +314,7 @@ function wallets({ parts, captured }: AdminSite, open: Open): void {
     await tab.field('Amount in USD').fill('5.25')
     await tab.field('What for (optional)').fill('For your patience')
     await tab.screenshot('wallet-bonus')
-    await tab.button('Grant bonus').dblclick()
+    await twoClicks(tab.button('Grant bonus'))
     await tab.text('A bonus of $5.25 is granted.').waitFor()
     await tab.page.locator('tbody tr').first().waitFor()
     t.match(await tab.page.locator('tbody tr').allInnerTexts(), [/Bonus[\s\S]*For your patience/])

@@ -14,7 +14,7 @@ import { startCommand } from '../support/command-line.js'
 import { openBrowser } from './support/chromium.js'
 
 /** Everything is on this machine, but the machine may be busy. */
-const patienceMs = 15_000
+const patienceMs = 30_000
 
 /** An error, a blocked script or frame: of every page of this file. */
 const complaints: string[] = []

@@ -72,7 +72,7 @@ async function open(t: Test, site: TopUpSite, browser: Browser, of: Opening) {
     reducedMotion: 'reduce',
     colorScheme: 'dark',
   })
-  context.setDefaultTimeout(10_000)
+  context.setDefaultTimeout(30_000)
   t.teardown(() => context.close())
   if (of.isStorageBlocked === true) await context.addInitScript(blockStorage)
   const calls = await interceptStripe(context, of.sandbox, of)

@@ -117,6 +117,7 @@ function windows(site: TopUpSite, browser: Browser): void {
     // The browser itself says that it did not deliver: then it was posted, and to whom.
     const kept = stranger.page.context().waitForEvent('console', {
       predicate: (message) => message.text().includes(`provided ('${site.shop.origin}')`),
+      timeout: 120_000,
     })
     await payWith(top, cards.success)
     await top.heading('$25.00 is in your wallet').waitFor()

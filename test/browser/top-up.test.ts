@@ -3,11 +3,12 @@
  * and what is in the wallet afterwards. Windows and frames: top-up-window.test.ts.
  */
 import t, { type Test } from 'tap'
-import type { Browser, Locator } from 'playwright-core'
+import type { Browser } from 'playwright-core'
 import { openBrowser } from './support/chromium.js'
 import { TopUpSite, type Entry } from './support/top-up-site.js'
 import { cards, chooseAmount, continueOrHear, continueToCard } from './support/top-up-steps.js'
 import { fillCard, pay, payWith } from './support/top-up-steps.js'
+import { twoClicks } from './support/two-clicks.js'
 import { complaints, WidgetTab } from './support/widget-tab.js'
 
 const found = await openBrowser(t)
@@ -151,10 +152,12 @@ function goodCards(site: TopUpSite, browser: Browser): void {
   t.test('a bank that takes its time: safe to close, and then the money is there', async (t) => {
     const { person, tab } = await open(t, site, browser)
     await chooseAmount(tab)
+    await site.holdBank()
     await payWith(tab, cards.processing)
     await tab.heading('Your bank is processing it').waitFor()
     await tab.wallet.locator('.state').getByText('It is safe to close this page').waitFor()
     await tab.screenshot('topup-processing')
+    await site.letBankGo()
     await tab.heading('$25.00 is in your wallet').waitFor()
     t.same(topUps(await site.wallet(person)), [25])
   })
@@ -162,9 +165,11 @@ function goodCards(site: TopUpSite, browser: Browser): void {
   t.test('a page closed while the bank works: the money comes all the same', async (t) => {
     const { person, tab } = await open(t, site, browser)
     await chooseAmount(tab)
+    await site.holdBank()
     await payWith(tab, cards.processing)
     await tab.heading('Your bank is processing it').waitFor()
     await tab.page.close()
+    await site.letBankGo()
     const wallet = await WidgetTab.alone(
       t,
       browser,
@@ -196,19 +201,6 @@ function goodCards(site: TopUpSite, browser: Browser): void {
         ],
       )
     })
-}
-
-/** Both before the page can draw anything in between: faster than any finger. */
-async function twoClicks(button: Locator): Promise<void> {
-  await button.evaluate((element: Clickable) => {
-    element.click()
-    element.click()
-  })
-}
-
-/** What the page's own code sees of it, without the types of a browser here. */
-interface Clickable {
-  click(): void
 }
 
 function failures(site: TopUpSite, browser: Browser): void {

@@ -174,7 +174,7 @@ function renewal(site: WidgetSite, open: Open): void {
   t.test('a new session of somebody else is refused, and the old one ends in words', async (t) => {
     const [person, other] = [await site.makePerson(), await site.makePerson()]
     const first = await site.createSession(person)
-    await site.endSessionsIn(person, 3_000)
+    await site.endSessionsIn(person, 8_000)
     const { asked, getSession } = answersSessions(site, other)
     const tab = await open(t, `session: '${first}', ${getSession}`)
     await tab.showsBalance('$0.00')
@@ -250,7 +250,7 @@ function strangers(site: WidgetSite, open: Open): void {
   t.test('the frame takes a port from its own parent only', async (t) => {
     const person = await site.makePerson()
     const session = await site.createSession(person)
-    await site.endSessionsIn(person, 5_000)
+    await site.endSessionsIn(person, 10_000)
     const tab = await open(t, `session: '${session}'`)
     await tab.showsBalance('$0.00')
     // A frame beside it, of the shop's own origin, hands over a port and listens.

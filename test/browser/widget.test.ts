@@ -268,7 +268,7 @@ function sessionEnds(site: WidgetSite, open: Open): void {
     const person = await site.makePerson()
     await site.book(person.walletId, 'TopUp', { amountMinor: 2_500, pair: ['TOPUP', randomUUID()] })
     const session = await site.createSession(person)
-    await site.endSessionsIn(person, 2_500)
+    await site.endSessionsIn(person, 8_000)
     const tab = await open(t, { session })
     await tab.showsBalance('$25.00')
     await tab.heading('Your wallet session has ended').waitFor()

@@ -5,6 +5,7 @@ import { createServer } from 'node:net'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
 import t from 'tap'
 import type { Test } from 'tap'
 import { DivergenceError } from '../../src/audit/divergence.js'
@@ -34,7 +35,7 @@ t.test('a signal during the first start stops the new PostgreSQL again', async (
   // As root PostgreSQL runs as another user, who must be able to enter.
   await chmod(dataDir, 0o755)
   const service = startCommand(t, ['serve', '--json'], { DATA_DIR: dataDir })
-  while (!existsSync(join(dataDir, 'postgres'))) await new Promise(setImmediate)
+  while (!existsSync(join(dataDir, 'postgres'))) await pause(5)
   service.child.kill('SIGTERM')
   const { code, stdout } = await service.ended()
   t.equal(code, 0)

@@ -278,7 +278,7 @@ t.test('the single call meets the same faults and has a deadline that works', as
       ...(deadline === undefined ? {} : { deadline }),
     })
   standIn.faults.nextAppend('silent-after-commit')
-  const unanswered = single(500)
+  const unanswered = single(3_000)
   await standIn.untilAppendsReceived(2)
   t.match(await outcomeOf(unanswered), { kind: 'failed', error: 'DeadlineExceededError' })
   for (const [fault, error] of [

@@ -176,11 +176,11 @@ t.test('after stop nothing listens and nothing is left open', async (t) => {
   const client = connect(t, standIn.connectionString)
   await append(client)
   standIn.faults.nextAppend('silent-before-commit')
-  const waiting = append(client)
+  const waiting = outcomeOf(append(client))
   await standIn.untilAppendsReceived(2)
   const port = Number(new URL(standIn.connectionString.replace('esdb:', 'http:')).port)
   await standIn.stop()
-  t.match(await outcomeOf(waiting), { kind: 'failed', error: 'UnavailableError' })
+  t.match(await waiting, { kind: 'failed', error: 'UnavailableError' })
   t.match(await outcomeOf(connection(port)), { kind: 'failed', code: 'ECONNREFUSED' })
 })
 

@@ -15,8 +15,8 @@ t.test('searches that take long leave connections for everybody else', async (t)
   const searches = Array.from({ length: searchesAtOnceMax + searchesWaitingMax + 5 }, () =>
     account.wallet({ type: 'debit' }),
   )
-  const refused = await Promise.race(searches)
-  t.match(refused, { status: 503, body: { code: 'UNAVAILABLE' } }, 'more than may wait')
+  for (const refused of await firstOf(searches, 5))
+    t.match(refused, { status: 503, body: { code: 'UNAVAILABLE' } }, 'more than may wait')
   // Any call that needs a connection and not that table.
   const { clientId, clientSecret } = on.second
   const proof = { clientId, clientSecret, linkProof: 'unknown' }
@@ -27,3 +27,15 @@ t.test('searches that take long leave connections for everybody else', async (t)
   t.equal(statuses.filter((status) => status === 503).length, 5)
   t.equal(statuses.filter((status) => status === 200).length, statuses.length - 5)
 })
+
+/** The first few answers, in the order in which they came. */
+function firstOf<T>(work: readonly Promise<T>[], count: number): Promise<T[]> {
+  const found: T[] = []
+  return new Promise((resolve, reject) => {
+    for (const promise of work)
+      promise.then((answer) => {
+        found.push(answer)
+        if (found.length === count) resolve([...found])
+      }, reject)
+  })
+}

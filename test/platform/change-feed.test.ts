@@ -14,7 +14,7 @@ import { CapturedLog } from '../support/served-app.js'
 /** Quick, so that a test need not wait; the product's bounds are only larger. */
 const quick = {
   changeFeedHeartbeatMs: 10,
-  changeFeedAnswerMs: 200,
+  changeFeedAnswerMs: 5_000,
   retryPauseMinMs: 1,
   retryPauseMaxMs: 20,
 }
@@ -122,7 +122,7 @@ t.test('a broken connection is replaced, and listeners run before it counts agai
 t.test('a connection that says nothing any more is noticed and replaced', async (t) => {
   const { url, pool } = await openPool(t)
   const proxy = await openProxy(t, url)
-  const { feed, lost } = makeFeed(t, proxy.url)
+  const { feed, lost } = makeFeed(t, proxy.url, { ...quick, changeFeedAnswerMs: 200 })
   await feed.start()
   const flushed = nextChange(feed)
   proxy.freeze()
@@ -131,7 +131,7 @@ t.test('a connection that says nothing any more is noticed and replaced', async 
   const heard = nextChange(feed)
   await feed.announce(pool)
   await heard
-  t.equal(proxy.accepted(), 2)
+  t.ok(proxy.accepted() >= 2, 'by a new connection')
 })
 
 t.test('a healthy connection outlives many heartbeats', async (t) => {
@@ -166,7 +166,11 @@ t.test('a database that is away at the start is listened to when it comes', asyn
 t.test('closing is quick whatever the connection does', async (t) => {
   const { url } = await openPool(t)
   const proxy = await openProxy(t, url)
-  const { feed } = makeFeed(t, proxy.url, { ...quick, changeFeedHeartbeatMs: 60_000 })
+  const { feed } = makeFeed(t, proxy.url, {
+    ...quick,
+    changeFeedHeartbeatMs: 60_000,
+    changeFeedAnswerMs: 200,
+  })
   await feed.start()
   proxy.freeze()
   await feed.close()

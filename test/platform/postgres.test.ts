@@ -12,9 +12,10 @@ t.test('a transaction whose connection is ended fails, and the process lives on'
   t.teardown(() => pool.end())
   const work = transaction(pool, async (client) => {
     const { rows } = await client.query<{ pid: number }>(own)
+    // Ended while nothing runs on it: only its event tells, maybe before the other query's answer.
+    const ended = new Promise((resolve) => client.once('end', resolve))
     await pool.query(end, [rows[0]?.pid])
-    // Ended while nothing runs on it: only its event tells.
-    await new Promise((resolve) => client.once('end', resolve))
+    await ended
     await client.query('select 1')
   })
   await t.rejects(work)

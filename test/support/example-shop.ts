@@ -3,10 +3,10 @@
  * person's browser, as far as the shop's API needs one (its cookie and the shop's Origin).
  */
 import { spawn } from 'node:child_process'
+import { randomInt } from 'node:crypto'
 import { once } from 'node:events'
 import { readFile } from 'node:fs/promises'
 import { createServer } from 'node:net'
-import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { Test } from 'tap'
@@ -56,11 +56,7 @@ export class ExampleShop {
 
   /** Not started yet: the client app must know its origin first. */
   static async prepare(t: Test): Promise<ExampleShop> {
-    const probe = createServer().listen(0, '127.0.0.1')
-    await once(probe, 'listening')
-    const { port } = probe.address() as AddressInfo
-    probe.close()
-    const shop = new ExampleShop(port, join(t.testdir({}), 'shop.json'))
+    const shop = new ExampleShop(await freePort(), join(t.testdir({}), 'shop.json'))
     t.teardown(() => shop.stop())
     return shop
   }
@@ -153,4 +149,20 @@ export class Shopper {
     const body = (await answer.json()) as Record<string, unknown>
     return { status: answer.status, body, headers: answer.headers }
   }
+}
+
+/**
+ * Free now and used a moment later: below the ports that the system hands out by itself, so that no
+ * other test gets it in between.
+ */
+async function freePort(): Promise<number> {
+  const port = 20_000 + randomInt(12_000)
+  const probe = createServer().listen(port, '127.0.0.1')
+  try {
+    await once(probe, 'listening')
+  } catch {
+    return freePort()
+  }
+  await new Promise((resolve) => probe.close(resolve))
+  return port
 }

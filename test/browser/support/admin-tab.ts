@@ -13,7 +13,7 @@ export const phone = { width: 360, height: 740 }
 export const desktop = { width: 1280, height: 860 }
 
 /** Everything is on this machine; what takes longer has failed. */
-const patienceMs = 8_000
+const patienceMs = 30_000
 
 /** An error, a blocked script or style: of every tab of this process; the last test looks at it. */
 export const complaints: string[] = []

@@ -26,7 +26,7 @@ export async function openBrowser(t: {
     const missing = 'no browser: install Chromium, Chrome or Edge, or set CHROME_PATH'
     return { missing, isFailure: process.env['CI'] === 'true' }
   }
-  const browser = await chromium.launch({ executablePath, args: flags })
+  const browser = await chromium.launch({ executablePath, args: flags, timeout: 120_000 })
   t.teardown(() => browser.close())
   return { browser }
 }

@@ -76,6 +76,22 @@ export class TopUpSite {
     this.#clientSecret = clientSecret
   }
 
+  /** Payments that the sandbox's bank processes wait from now on, however slow the page is. */
+  async holdBank(): Promise<void> {
+    await this.#ledger.pool.query(
+      `create function sandbox.hold() returns trigger language plpgsql as $$
+       begin new.due_at := 'infinity'; return new; end $$;
+       create trigger hold before insert on sandbox.acts for each row execute function sandbox.hold()`,
+    )
+  }
+
+  /** They are paid. */
+  async letBankGo(): Promise<void> {
+    await this.#ledger.pool.query(
+      'drop function sandbox.hold cascade; update sandbox.acts set due_at = now()',
+    )
+  }
+
   /** Linked to the shop, with an empty wallet. */
   makePerson(): Promise<User> {
     return this.#users.create({

@@ -12,7 +12,7 @@ import type { Received } from './shop-pages.js'
 export const phone = { width: 320, height: 700 }
 export const desktop = { width: 1100, height: 900 }
 
-const patienceMs = 10_000
+const patienceMs = 30_000
 
 export const complaints: string[] = []
 

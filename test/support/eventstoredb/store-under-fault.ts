@@ -29,9 +29,9 @@ export interface StoreUnderFault {
   readonly open: () => EventStoreDbStore
 }
 
-/** Short, and yet longer than a busy machine needs for an ordinary append. */
-const appendWatchdogMs = 800
-const readTimeoutMs = 1_000
+/** Short, and yet longer than a very busy machine needs for an ordinary append. */
+const appendWatchdogMs = 3_000
+const readTimeoutMs = 4_000
 const repeatsMax = 20
 
 /** Pauses pass twenty times as fast; watchdogs and time-outs are given their own short times. */
