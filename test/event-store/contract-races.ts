@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto'
 import type { Test } from 'tap'
 import { entryIdOf, streamOf, walletIdOf } from '../../src/domain/ids.js'
 import { reference } from '../../src/domain/reference.js'
-import { decide, emptyWallet } from '../../src/domain/wallet.js'
+import { decide, emptyWallet, open } from '../../src/domain/wallet.js'
 import type { Wallet } from '../../src/domain/wallet.js'
 import { readNext, writeNext } from '../../src/domain/wallet-stream.js'
 import type { EventStore } from '../../src/event-store/event-store.js'
@@ -82,23 +82,26 @@ export const raceCases: readonly Case[] = [
       const other = await another()
       const empty = emptyWallet(walletIdOf(randomUUID()))
       const stream = streamOf(empty.walletId)
+      const time = '2025-01-01T00:00:00.000Z'
+      const opened = writeNext(empty, open(empty, { currency: 'usd', time }))
+      await write(t, store, { stream, expectedRevision: -1, events: [opened.stored] })
       const [first, second] = [
-        credit(empty, 'ORDER-1', '2025-01-01T00:00:00.000Z'),
-        credit(empty, 'ORDER-1', '2025-01-01T00:00:00.001Z'),
+        credit(opened.wallet, 'ORDER-1', time),
+        credit(opened.wallet, 'ORDER-1', '2025-01-01T00:00:00.001Z'),
       ]
       t.not(first.stored.id, second.stored.id, 'the ids cover the time')
-      await write(t, store, { stream, expectedRevision: -1, events: [first.stored] })
-      const late = { stream, expectedRevision: -1, events: [second.stored] }
+      await write(t, store, { stream, expectedRevision: 0, events: [first.stored] })
+      const late = { stream, expectedRevision: 0, events: [second.stored] }
       const missing = missingOf(await other.append(late)) ?? []
       t.strictSame(given(missing), [first.stored], 'the second learns of the first')
 
       // Both write once more: the winner from what it wrote, the loser from what it was told.
       const next = credit(first.wallet, 'ORDER-2', '2025-01-01T00:00:01.000Z')
-      await write(t, store, { stream, expectedRevision: 0, events: [next.stored] })
-      const told = missing.reduce((wallet, event) => readNext(wallet, event).wallet, empty)
-      const again = readNext(told, { ...next.stored, revision: 1 }).wallet
+      await write(t, store, { stream, expectedRevision: 1, events: [next.stored] })
+      const told = missing.reduce((wallet, event) => readNext(wallet, event).wallet, opened.wallet)
+      const again = readNext(told, { ...next.stored, revision: 2 }).wallet
       const last = credit(again, 'ORDER-3', '2025-01-01T00:00:02.000Z')
-      await write(t, other, { stream, expectedRevision: 1, events: [last.stored] })
+      await write(t, other, { stream, expectedRevision: 2, events: [last.stored] })
       await verifyChain(t, store, empty)
     },
   },
@@ -121,6 +124,6 @@ async function verifyChain(t: Test, store: EventStore, empty: Wallet): Promise<v
   const found = await readAll(store, streamOf(empty.walletId))
   // Throws at the first event that does not continue the chain.
   const wallet = found.reduce((before, event) => readNext(before, event).wallet, empty)
-  t.equal(wallet.revision, 2, 'three events')
+  t.equal(wallet.revision, 3, 'four events')
   t.equal(wallet.balanceMinor, 1500, 'and each counted once')
 }

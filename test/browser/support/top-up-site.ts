@@ -81,7 +81,8 @@ export class TopUpSite {
     await this.#ledger.pool.query(
       `create function sandbox.hold() returns trigger language plpgsql as $$
        begin new.due_at := 'infinity'; return new; end $$;
-       create trigger hold before insert on sandbox.acts for each row execute function sandbox.hold()`,
+       create trigger hold before insert on sandbox.acts
+       for each row execute function sandbox.hold()`,
     )
   }
 
