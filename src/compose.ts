@@ -46,7 +46,7 @@ import { WalletReader } from './reading/wallet-reader.js'
 import { WalletWriter } from './writing/wallet-writer.js'
 
 /** In the order of their numbers, for ever; each adds to what stands before it. */
-const migrations: readonly Migration[] = [
+export const migrations: readonly Migration[] = [
   settingsMigration,
   { name: '0002-event-store', sql: postgresEventStoreSql() },
   usersMigration,

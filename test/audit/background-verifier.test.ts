@@ -3,10 +3,9 @@ import { rm } from 'node:fs/promises'
 import t from 'tap'
 import { checkLedger, createBackgroundVerifier } from '../../src/audit/background-verifier.js'
 import { rotateKey } from '../../src/audit/checkpoints.js'
-import { integrityChecksMigration, lastCheck } from '../../src/audit/integrity-checks.js'
+import { lastCheck } from '../../src/audit/integrity-checks.js'
 import { integrityPauseMs } from '../../src/audit/limits.js'
 import { createLog } from '../../src/platform/log.js'
-import { migrate } from '../../src/platform/migrations.js'
 import { connect } from '../../src/platform/postgres.js'
 import { SignedLedger } from '../support/checkpoints.js'
 import { FakeClock } from '../support/fake-clock.js'
@@ -19,7 +18,6 @@ interface Teardown {
 
 async function open(t: Teardown) {
   const ledger = await TestDatabaseLedger.open(t)
-  await migrate(ledger.pool, [integrityChecksMigration])
   const of = newWalletId()
   await ledger.send(of, credit(500, 'C-1', { of }))
   await ledger.project()
@@ -66,7 +64,6 @@ t.test('it checks after each pause, until it is stopped', async (t) => {
 t.test('it knows the keys that the operator vouches for', async (t) => {
   const signed = await SignedLedger.open(t)
   const { pool, url } = signed.ledger
-  await migrate(pool, [integrityChecksMigration])
   await signed.sign()
   await rm(signed.keyFile)
   const { keyId } = (await rotateKey(signed.parts, { isLost: true })).key

@@ -7,12 +7,11 @@ import t, { type Test } from 'tap'
 import type { Browser } from 'playwright-core'
 import { SandboxWebhooks } from '../../src/payments/sandbox-webhooks.js'
 import { startSandboxServer } from '../../src/payments/sandbox-server.js'
-import { Sandbox, sandboxMigration } from '../../src/payments/sandbox.js'
+import { Sandbox } from '../../src/payments/sandbox.js'
 import { systemClock } from '../../src/platform/clock.js'
-import { migrate } from '../../src/platform/migrations.js'
 import { createPool } from '../../src/platform/postgres.js'
 import { systemRandom } from '../../src/platform/random.js'
-import { freshDatabase } from '../support/database.js'
+import { migratedDatabase } from '../support/database.js'
 import { quietLog } from '../support/ledger.js'
 import { openBrowser } from './support/chromium.js'
 import { bankPageBody, interceptStripe } from './support/fake-stripe-js.js'
@@ -51,9 +50,8 @@ if ('missing' in found) {
 
 /** What plays Stripe's servers. */
 async function openSandbox(t: Test) {
-  const { url } = await freshDatabase(t)
+  const { url } = await migratedDatabase(t)
   const pool = createPool({ url, max: 4, applicationName: 'test', onIdleError: () => undefined })
-  await migrate(pool, [sandboxMigration])
   const system = { pool, clock: systemClock, random: systemRandom, log: quietLog }
   const sandbox = new Sandbox(system)
   const server = await startSandboxServer({ sandbox, secretKey, log: quietLog })

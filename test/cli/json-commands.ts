@@ -15,20 +15,14 @@ import { registerSeed } from '../../src/cli/seed.js'
 import { explain } from '../../src/cli/terminal.js'
 import { registerUsers } from '../../src/cli/users.js'
 import { registerWallets } from '../../src/cli/wallets.js'
-import { openDatabase } from '../../src/compose.js'
-import { loadConfig } from '../../src/config.js'
 import { runCommand } from '../support/command-line.js'
-import { freshDatabase } from '../support/database.js'
-import { quietLog } from '../support/ledger.js'
+import { migratedDatabase } from '../support/database.js'
 
 export type DatabaseEnvironment = Readonly<Record<'DATABASE_URL', string>>
 
 /** With our tables, as the first start leaves it: most commands refuse a database without them. */
 export async function newDatabase(t: Test): Promise<DatabaseEnvironment> {
-  const environment = { DATABASE_URL: (await freshDatabase(t)).url }
-  const surroundings = { log: quietLog, notice: () => undefined }
-  await (await openDatabase(loadConfig(environment), surroundings)).close()
-  return environment
+  return { DATABASE_URL: (await migratedDatabase(t)).url }
 }
 
 /** The result of a command that works; stdout holds nothing else. */

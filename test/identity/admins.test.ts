@@ -2,24 +2,20 @@
 import t from 'tap'
 import type { Test } from 'tap'
 import { AdminLog } from '../../src/identity/admin-log.js'
-import { AdminExistsError, Admins, adminsMigration } from '../../src/identity/admins.js'
-import { identityMigrations } from '../../src/identity/migrations.js'
-import { usersMigration } from '../../src/identity/users.js'
+import { AdminExistsError, Admins } from '../../src/identity/admins.js'
 import { adminSessionIdleMs, adminSessionLifetimeMs } from '../../src/limits.js'
-import { migrate } from '../../src/platform/migrations.js'
 import { createPool } from '../../src/platform/postgres.js'
 import { systemRandom } from '../../src/platform/random.js'
-import { freshDatabase } from '../support/database.js'
+import { migratedDatabase } from '../support/database.js'
 import { FakeClock } from '../support/fake-clock.js'
 import { cheapPasswords } from '../support/passwords.js'
 
 const ada = { email: 'Ada@Example.com', password: 'a long enough password', role: 'admin' } as const
 
 async function open(t: Test) {
-  const { url } = await freshDatabase(t)
+  const { url } = await migratedDatabase(t)
   const pool = createPool({ url, max: 4, applicationName: 'test', onIdleError: () => undefined })
   t.teardown(() => pool.end())
-  await migrate(pool, [usersMigration, ...identityMigrations, adminsMigration])
   const clock = new FakeClock()
   const system = { pool, clock, random: systemRandom }
   return {

@@ -12,16 +12,13 @@ import type { WalletId } from '../../src/domain/ids.js'
 import { registerAdminRoutes } from '../../src/http/routes/admin/admin-routes.js'
 import type { AdminParts } from '../../src/http/routes/admin/admin-routes.js'
 import { AdminLog } from '../../src/identity/admin-log.js'
-import { integrityChecksMigration } from '../../src/audit/integrity-checks.js'
-import { Admins, adminsMigration } from '../../src/identity/admins.js'
+import { Admins } from '../../src/identity/admins.js'
 import type { AdminRole } from '../../src/identity/admins.js'
 import { ClientApps } from '../../src/identity/client-apps.js'
 import { Links } from '../../src/identity/links.js'
-import { identityMigrations } from '../../src/identity/migrations.js'
 import { Throttle } from '../../src/identity/throttle.js'
 import { Users } from '../../src/identity/users.js'
 import { ChangeFeed } from '../../src/platform/change-feed.js'
-import { migrate } from '../../src/platform/migrations.js'
 import { systemRandom } from '../../src/platform/random.js'
 import { PostgresReadModels } from '../../src/reading/postgres-read-models.js'
 import { WalletWriter } from '../../src/writing/wallet-writer.js'
@@ -79,7 +76,6 @@ export class AdminArea {
     given: Partial<AdminParts> = {},
   ): Promise<AdminArea & { captured: CapturedLog }> {
     const ledger = await TestDatabaseLedger.open(t)
-    await migrate(ledger.pool, [...identityMigrations, adminsMigration, integrityChecksMigration])
     const area = new AdminArea(ledger, given)
     const { captured, origin } = await serve(t, {}, (app) => {
       app.addHook('onRoute', ({ method, url }) => {

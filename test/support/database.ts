@@ -1,5 +1,6 @@
 /**
- * Databases for tests: each test gets an empty one of its own and loses it at teardown.
+ * Databases for tests: each test gets one of its own, empty or with the service's tables, and loses
+ * it at teardown.
  * The server is the run's (`WALLET_TEST_DATABASE_URL`, set by test/run.mjs), else one that this
  * process starts at the first call and that ends with this process.
  */
@@ -11,17 +12,69 @@ import { fileURLToPath } from 'node:url'
 
 import pg from 'pg'
 
-/** A database of this test's own on the run's PostgreSQL; dropped at teardown. */
-export async function freshDatabase(t: {
+interface Teardown {
   teardown(work: () => unknown): void
-}): Promise<{ url: string }> {
+}
+
+/** A database of this test's own on the run's PostgreSQL; dropped at teardown. */
+export async function freshDatabase(t: Teardown): Promise<{ url: string }> {
+  return newDatabase(t, 'template1')
+}
+
+/** The same with all tables of the service and nothing in them: a copy, made in a moment. */
+export async function migratedDatabase(t: Teardown): Promise<{ url: string }> {
+  await (hasTemplate ??= makeTemplate())
+  return newDatabase(t, template)
+}
+
+async function newDatabase(t: Teardown, from: string): Promise<{ url: string }> {
   const serverUrl = await server()
   const name = `test_${randomBytes(8).toString('hex')}`
-  await execute(serverUrl, `create database ${name}`)
+  await execute(serverUrl, `create database ${name} template ${from}`)
   t.teardown(async () => execute(serverUrl, `drop database if exists ${name} with (force)`))
+  return { url: urlOf(serverUrl, name) }
+}
+
+const template = 'wallet_migrated'
+let hasTemplate: Promise<void> | undefined
+
+/** By the first process of the run that needs it; the others wait. */
+async function makeTemplate(): Promise<void> {
+  const serverUrl = await server()
+  const client = new pg.Client({ connectionString: serverUrl })
+  await client.connect()
+  try {
+    await client.query('select pg_advisory_lock(1)')
+    const known = 'select from pg_database where datname = $1'
+    if ((await client.query(known, [template])).rowCount !== 0) return
+    const unfinished = `${template}_unfinished`
+    await client.query(`drop database if exists ${unfinished}`)
+    await client.query(`create database ${unfinished}`)
+    await makeTables(urlOf(serverUrl, unfinished))
+    await client.query(`alter database ${unfinished} rename to ${template}`)
+  } finally {
+    await client.end()
+  }
+}
+
+async function makeTables(url: string): Promise<void> {
+  // Only here: most processes find the template made.
+  const { migrations } = await import('../../src/compose.js')
+  const { migrate } = await import('../../src/platform/migrations.js')
+  const { ensureReadSchema } = await import('../../projections/read-schema.js')
+  const pool = new pg.Pool({ connectionString: url, max: 1 })
+  try {
+    await migrate(pool, migrations)
+    await ensureReadSchema(pool)
+  } finally {
+    await pool.end()
+  }
+}
+
+function urlOf(serverUrl: string, database: string): string {
   const url = new URL(serverUrl)
-  url.pathname = `/${name}`
-  return { url: url.href }
+  url.pathname = `/${database}`
+  return url.href
 }
 
 let started: Promise<string> | undefined

@@ -7,18 +7,16 @@ import { pino } from 'pino'
 import { ClientApps } from '../../src/identity/client-apps.js'
 import type { ClientAppInput, MadeSecret } from '../../src/identity/client-apps.js'
 import { Links } from '../../src/identity/links.js'
-import { identityMigrations } from '../../src/identity/migrations.js'
 import { Passwords } from '../../src/identity/passwords.js'
 import { Throttle } from '../../src/identity/throttle.js'
-import { Users, usersMigration } from '../../src/identity/users.js'
+import { Users } from '../../src/identity/users.js'
 import { WidgetSessions } from '../../src/identity/widget-sessions.js'
 import { ChangeFeed } from '../../src/platform/change-feed.js'
 import { systemClock } from '../../src/platform/clock.js'
-import { migrate } from '../../src/platform/migrations.js'
 import { createPool } from '../../src/platform/postgres.js'
 import type { Pool } from '../../src/platform/postgres.js'
 import { systemRandom } from '../../src/platform/random.js'
-import { freshDatabase } from './database.js'
+import { migratedDatabase } from './database.js'
 import { FakeClock } from './fake-clock.js'
 import { cheap } from './passwords.js'
 
@@ -59,10 +57,8 @@ export class TestIdentity {
   }
 
   static async open(t: Teardown, options: Options = {}): Promise<TestIdentity> {
-    const { url } = await freshDatabase(t)
-    const identity = await TestIdentity.#start(t, url, options)
-    await migrate(identity.pool, [usersMigration, ...identityMigrations])
-    return identity
+    const { url } = await migratedDatabase(t)
+    return TestIdentity.#start(t, url, options)
   }
 
   static async #start(t: Teardown, url: string, options: Options): Promise<TestIdentity> {

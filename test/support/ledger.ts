@@ -6,26 +6,21 @@ import { randomUUID } from 'node:crypto'
 import { pino } from 'pino'
 import { readCheckpoint, verifyCheckpoint } from '../../projections/checkpoint.js'
 import { project } from '../../projections/projector.js'
-import { ensureReadSchema } from '../../projections/read-schema.js'
 import { ProjectionRunner } from '../../projections/runner.js'
-import { checkpointsMigration } from '../../src/audit/checkpoint-rows.js'
 import { walletIdOf } from '../../src/domain/ids.js'
 import type { WalletId } from '../../src/domain/ids.js'
 import type { WalletCommand } from '../../src/domain/wallet.js'
 import type { EventStore, RecordedEvent } from '../../src/event-store/event-store.js'
-import { PostgresEventStore, postgresEventStoreSql } from '../../src/event-store/postgres.js'
-import { usersMigration } from '../../src/identity/users.js'
+import { PostgresEventStore } from '../../src/event-store/postgres.js'
 import { systemClock } from '../../src/platform/clock.js'
-import { migrate } from '../../src/platform/migrations.js'
 import { connect, createPool } from '../../src/platform/postgres.js'
 import type { Pool } from '../../src/platform/postgres.js'
 import { systemRandom } from '../../src/platform/random.js'
-import { settingsMigration } from '../../src/platform/settings.js'
 import { PostgresReadModels } from '../../src/reading/postgres-read-models.js'
 import { WalletReader } from '../../src/reading/wallet-reader.js'
 import type { Answer } from '../../src/writing/waiting-command.js'
 import { WalletWriter } from '../../src/writing/wallet-writer.js'
-import { freshDatabase } from './database.js'
+import { migratedDatabase } from './database.js'
 
 interface Teardown {
   teardown(fn: () => unknown): void
@@ -52,12 +47,8 @@ export class TestDatabaseLedger {
 
   /** On a new database, or on another store than the database's own. */
   static async open(t: Teardown, given?: { store: EventStore }): Promise<TestDatabaseLedger> {
-    const { url } = await freshDatabase(t)
-    const pool = poolOf(url)
-    const store = { name: '0002-event-store', sql: postgresEventStoreSql() }
-    await migrate(pool, [settingsMigration, store, usersMigration, checkpointsMigration])
-    await ensureReadSchema(pool)
-    return TestDatabaseLedger.#start(t, url, pool, given?.store)
+    const { url } = await migratedDatabase(t)
+    return TestDatabaseLedger.#start(t, url, poolOf(url), given?.store)
   }
 
   /** Another process on the same database. */

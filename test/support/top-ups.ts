@@ -10,7 +10,6 @@ import type { Entry } from '../../src/reading/wallet-reader.js'
 import { registerTopUpRoutes } from '../../src/http/routes/top-up-routes.js'
 import { ClientApps } from '../../src/identity/client-apps.js'
 import { Links } from '../../src/identity/links.js'
-import { identityMigrations } from '../../src/identity/migrations.js'
 import { Throttle } from '../../src/identity/throttle.js'
 import { Users, type User } from '../../src/identity/users.js'
 import { WidgetSessions } from '../../src/identity/widget-sessions.js'
@@ -18,11 +17,10 @@ import type { CardProcessor } from '../../src/payments/card-processor.js'
 import type { PaymentsConfig } from '../../src/payments/payments-config.js'
 import { startSandboxServer, type SandboxServer } from '../../src/payments/sandbox-server.js'
 import { SandboxWebhooks } from '../../src/payments/sandbox-webhooks.js'
-import { Sandbox, sandboxMigration, type SandboxKeys } from '../../src/payments/sandbox.js'
+import { Sandbox, type SandboxKeys } from '../../src/payments/sandbox.js'
 import { StripeProcessor } from '../../src/payments/stripe.js'
-import { TopUpIntents, topUpIntentsMigration } from '../../src/payments/top-up-intents.js'
+import { TopUpIntents } from '../../src/payments/top-up-intents.js'
 import { ChangeFeed } from '../../src/platform/change-feed.js'
-import { migrate } from '../../src/platform/migrations.js'
 import { systemRandom } from '../../src/platform/random.js'
 import { TopUpSweeper } from '../../src/writing/top-up-sweeper.js'
 import { TopUps } from '../../src/writing/top-up.js'
@@ -113,7 +111,6 @@ export class TestTopUps {
 
   static async open(t: Test, given: Partial<PaymentsConfig> = {}): Promise<TestTopUps> {
     const ledger = await TestDatabaseLedger.open(t)
-    await migrate(ledger.pool, [...identityMigrations, topUpIntentsMigration, sandboxMigration])
     const shared = { clock: new FakeClock(startMs), config: { ...payments, ...given } }
     const made = await TestTopUps.#start(t, ledger, shared)
     made.clientId = (await made.clientApps.create(anApp)).clientApp.clientId

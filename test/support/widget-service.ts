@@ -15,7 +15,6 @@ import type { App } from '../../src/http/app.js'
 import { ClientApps } from '../../src/identity/client-apps.js'
 import type { ClientAppInput } from '../../src/identity/client-apps.js'
 import { Links } from '../../src/identity/links.js'
-import { identityMigrations } from '../../src/identity/migrations.js'
 import { Throttle } from '../../src/identity/throttle.js'
 import { Users } from '../../src/identity/users.js'
 import type { NewUser, User } from '../../src/identity/users.js'
@@ -23,7 +22,6 @@ import { WidgetSessions } from '../../src/identity/widget-sessions.js'
 import { ChangeFeed } from '../../src/platform/change-feed.js'
 import { systemClock } from '../../src/platform/clock.js'
 import { Counters } from '../../src/platform/counters.js'
-import { migrate } from '../../src/platform/migrations.js'
 import { systemRandom } from '../../src/platform/random.js'
 import { FakeClock } from './fake-clock.js'
 import { anApp } from './identity.js'
@@ -78,7 +76,6 @@ export class WidgetService {
 
   static async open(t: Test, options: WidgetOptions = {}): Promise<WidgetService & Running> {
     const ledger = await TestDatabaseLedger.open(t)
-    await migrate(ledger.pool, identityMigrations)
     // The ledger writes by the machine's clock: one that is far from it would surprise nobody.
     const service = new WidgetService(ledger, new FakeClock(), options.production === true)
     const { app, captured, origin } = await serve(t, {}, (app) => {

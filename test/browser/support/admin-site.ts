@@ -10,20 +10,17 @@ import { entryIdOf } from '../../../src/domain/ids.js'
 import { findCurrency, type Currency } from '../../../src/domain/money.js'
 import { reference } from '../../../src/domain/reference.js'
 import type { WalletCommand } from '../../../src/domain/wallet.js'
-import { integrityChecksMigration } from '../../../src/audit/integrity-checks.js'
 import { registerAdminRoutes } from '../../../src/http/routes/admin/admin-routes.js'
 import type { AdminParts } from '../../../src/http/routes/admin/admin-routes.js'
 import { registerPages } from '../../../src/http/routes/pages.js'
 import { AdminLog } from '../../../src/identity/admin-log.js'
-import { Admins, adminsMigration } from '../../../src/identity/admins.js'
+import { Admins } from '../../../src/identity/admins.js'
 import { ClientApps } from '../../../src/identity/client-apps.js'
 import { Links } from '../../../src/identity/links.js'
-import { identityMigrations } from '../../../src/identity/migrations.js'
 import { Throttle } from '../../../src/identity/throttle.js'
 import { Users } from '../../../src/identity/users.js'
 import { ChangeFeed } from '../../../src/platform/change-feed.js'
 import { systemClock } from '../../../src/platform/clock.js'
-import { migrate } from '../../../src/platform/migrations.js'
 import { systemRandom } from '../../../src/platform/random.js'
 import { PostgresReadModels } from '../../../src/reading/postgres-read-models.js'
 import { WalletWriter } from '../../../src/writing/wallet-writer.js'
@@ -52,7 +49,6 @@ export interface AdminSite {
 export async function openAdminSite(t: Test): Promise<AdminSite> {
   const folder = await builtPages(t)
   const ledger = await TestDatabaseLedger.open(t)
-  await migrate(ledger.pool, [...identityMigrations, adminsMigration, integrityChecksMigration])
   let origin = ''
   const parts = partsOn(ledger, () => origin)
   const shopId = await fill(parts, ledger)

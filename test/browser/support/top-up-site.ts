@@ -13,7 +13,7 @@ import { Users, type User } from '../../../src/identity/users.js'
 import { ChangeFeed } from '../../../src/platform/change-feed.js'
 import { systemClock } from '../../../src/platform/clock.js'
 import { systemRandom } from '../../../src/platform/random.js'
-import { freshDatabase } from '../../support/database.js'
+import { migratedDatabase } from '../../support/database.js'
 import { quietLog, TestDatabaseLedger } from '../../support/ledger.js'
 import { cheapPasswords } from '../../support/passwords.js'
 import { builtPages } from './built-pages.js'
@@ -49,7 +49,7 @@ export class TopUpSite {
   /** `variables`: of the environment, on top of a test's own. */
   static async open(t: Test, variables: Record<string, string> = {}): Promise<TopUpSite> {
     const pagesFolder = await builtPages(t)
-    const [{ url }, shop] = await Promise.all([freshDatabase(t), ShopPages.open(t)])
+    const [{ url }, shop] = await Promise.all([migratedDatabase(t), ShopPages.open(t)])
     const limits = { TOPUP_MAX: '500.00', TOPUP_DAY_MAX: '600.00' }
     const own = { NODE_ENV: 'test', PORT: '0', DATABASE_URL: url, ...limits }
     const surroundings = { log: quietLog, notice: () => undefined, pagesFolder }

@@ -15,14 +15,12 @@ import { registerWidgetPages } from '../../../src/http/routes/widget-pages.js'
 import { registerWidgetRoutes } from '../../../src/http/routes/widget-routes.js'
 import { ClientApps } from '../../../src/identity/client-apps.js'
 import { Links } from '../../../src/identity/links.js'
-import { identityMigrations } from '../../../src/identity/migrations.js'
 import { Throttle } from '../../../src/identity/throttle.js'
 import { Users, type User } from '../../../src/identity/users.js'
 import { WidgetSessions } from '../../../src/identity/widget-sessions.js'
 import { ChangeFeed } from '../../../src/platform/change-feed.js'
 import { systemClock } from '../../../src/platform/clock.js'
 import type { Mailer } from '../../../src/platform/mail.js'
-import { migrate } from '../../../src/platform/migrations.js'
 import { systemRandom } from '../../../src/platform/random.js'
 import { quietLog, TestDatabaseLedger } from '../../support/ledger.js'
 import { cheapPasswords } from '../../support/passwords.js'
@@ -78,7 +76,6 @@ export class WidgetSite {
   static async open(t: Test, options: SiteOptions = {}): Promise<WidgetSite> {
     const folder = await builtPages(t)
     const [ledger, shop] = await Promise.all([TestDatabaseLedger.open(t), ShopPages.open(t)])
-    await migrate(ledger.pool, identityMigrations)
     const site = new WidgetSite(ledger, shop)
     ledger.runner(t).start()
     await site.#serve(t, folder, options)

@@ -20,7 +20,7 @@ import { ChangeFeed } from '../../../src/platform/change-feed.js'
 import { systemClock } from '../../../src/platform/clock.js'
 import { systemRandom } from '../../../src/platform/random.js'
 import { startCommand } from '../../support/command-line.js'
-import { freshDatabase } from '../../support/database.js'
+import { migratedDatabase } from '../../support/database.js'
 import { eventStoreForTests } from '../../support/eventstoredb/server.js'
 import { cheapPasswords } from '../../support/passwords.js'
 import { CapturedLog } from '../../support/served-app.js'
@@ -65,7 +65,7 @@ const ownParent = 'http://localhost:4000'
 export type Environment = Readonly<Record<string, string>>
 
 async function environmentFor(t: Test, store: Store): Promise<Environment> {
-  const { url } = await freshDatabase(t)
+  const { url } = await migratedDatabase(t)
   return {
     DATABASE_URL: url,
     HOST: '127.0.0.1',
