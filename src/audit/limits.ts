@@ -5,6 +5,9 @@
 /** Events that an audit reads and compares at once: more would outlive the young generation. */
 export const auditBatchEvents = 500
 
+/** References beyond the read models that a check remembers: about 40 MB. */
+export const unprojectedIdsMax = 500_000
+
 /** Wallets whose state one pass of an audit holds: about 50 MB. */
 export const auditWalletsPerPass = 100_000
 

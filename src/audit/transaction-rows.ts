@@ -14,13 +14,15 @@ import {
 import type { WalletId } from '../domain/ids.js'
 import type { Pool } from '../platform/postgres.js'
 import { diverges } from './divergence.js'
+import { unprojectedIdsMax } from './limits.js'
 import { secondOutcome } from './references.js'
 import type { ExpectedRow } from './wallet-fold.js'
 import { fieldSeparator, placeOf, transactionFields } from './wallet-fold.js'
 
 /**
  * The outcomes of a check, batch by batch. Those that the read models have not reached need no row;
- * only, none may be a second one of its reference. Remembers the references of these.
+ * only, none may be a second one of its reference: of a row, or of one before it. Remembers the
+ * first `unprojectedIdsMax` of these; behind a longer lag the projector finds the others.
  */
 export class OutcomeRows {
   readonly #pool: Pool
@@ -43,7 +45,7 @@ export class OutcomeRows {
       return
     }
     if (this.#unprojectedIds.has(row.entryId)) diverges('event', placeOf(row.event), secondOutcome)
-    this.#unprojectedIds.add(row.entryId)
+    if (this.#unprojectedIds.size < unprojectedIdsMax) this.#unprojectedIds.add(row.entryId)
     this.#unprojected.push(row)
   }
 

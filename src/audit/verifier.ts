@@ -157,11 +157,10 @@ class LedgerCheck {
         this.counts.unprojectedEvents += 1
         if (revision === 0) opened += 1
       }
-    // Of a wallet that has moved on beyond its row two states are kept, and of all outcomes
-    // there the references.
+    // Of a wallet that has moved on beyond its row two states are kept.
     const moved = Math.min(this.counts.unprojectedEvents - opened, rows)
     const perPass = this.#options.walletsPerPass ?? auditWalletsPerPass
-    const passes = Math.ceil((rows + moved + this.counts.unprojectedEvents) / perPass)
+    const passes = Math.ceil((rows + opened + moved) / perPass)
     return Math.min(Math.max(passes, 1), sharesMax)
   }
 
