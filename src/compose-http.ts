@@ -56,20 +56,19 @@ export function buildHttp({ ledger, identity, topUps, config, log, pagesFolder }
   const counters = new Counters()
   const production = environment === 'production'
   const values = { log, counters, currency, amountMaxMinor, production }
-  const parts = { ...ledger, ...identity, ...system, ...values }
+  const publicOrigin = (): string => originOf(app, config)
+  const parts = { ...ledger, ...identity, ...system, ...values, publicOrigin }
   registerServerCommands(app, parts)
   registerServerReads(app, parts)
   registerServerLinks(app, parts)
   registerWidgetRoutes(app, parts)
   registerTopUpRoutes(app, { ...parts, ...topUps, payments: config.payments })
-  const origin = (): string => originOf(app, config)
   const mailer = config.mail && smtpMailer(config.mail)
   app.addHook('onClose', async () => mailer?.close())
-  registerPasswordReset(app, { ...parts, mailer, publicOrigin: origin })
+  registerPasswordReset(app, { ...parts, mailer })
   registerAdminRoutes(app, {
     ...parts,
     environment,
-    publicOrigin: origin,
     projectionLagMs: () => projectionLagMs({ store, pool, clock: systemClock }),
   })
   if (config.metricsToken !== undefined || !production)

@@ -163,16 +163,20 @@ export function openIdentity({ pool, url }: Database, config: Config, log: Log):
   const changes = new ChangeFeed({ url, clock: systemClock, log })
   const links = new Links({ ...system, changes })
   const production = config.environment === 'production'
+  const clientApps = new ClientApps({ ...system, changes, production })
   return {
     changes,
     links,
-    clientApps: new ClientApps({ ...system, changes, production }),
+    clientApps,
     users: new Users({ ...system, changes, links }),
     widgetSessions: new WidgetSessions(system),
     throttle: new Throttle(system),
     admins: new Admins(system),
     adminLog: new AdminLog(system),
-    close: () => changes.close(),
+    close: async () => {
+      await changes.close()
+      await clientApps.settled()
+    },
   }
 }
 
@@ -205,7 +209,6 @@ export async function startService(config: Config, surroundings: Surroundings): 
     const sweeper = createSweeper({ clock: systemClock, log: surroundings.log, swept })
     closing.add(() => sweeper.stop())
     sweeper.start()
-    const firstAdmin = await makeFirstAdmin(identity, config)
     const { currency } = config
     const system = { clock: systemClock, random: systemRandom, log: surroundings.log }
     const topUps = await openTopUps(config.payments, { ...ledger, ...system, currency })
@@ -227,6 +230,8 @@ export async function startService(config: Config, surroundings: Surroundings): 
     closing.add(() => schedule.stop())
     schedule.start()
     signal?.throwIfAborted()
+    // Last: what it was given must not be lost with a start that fails.
+    const firstAdmin = await makeFirstAdmin(identity, config)
     const origin = originOf(app, config)
     return { origin, place: ledger.place, firstAdmin, close: () => closing.run() }
   } catch (error) {

@@ -1,6 +1,7 @@
 /**
  * Installs the npm packages that package-lock.json names, when what is installed differs from it.
  * Plain JavaScript without dependencies: it runs before there are any.
+ * Promises: a signal meanwhile ends npm first, and us only when it has ended.
  * Never: removes development packages that are there, or prints to standard output.
  */
 import { spawn } from 'node:child_process'
@@ -8,6 +9,7 @@ import { readFile } from 'node:fs/promises'
 import path from 'node:path'
 
 const installLimitMs = 10 * 60_000
+const stopSignals = ['SIGINT', 'SIGTERM', 'SIGHUP']
 
 /** The text says why, for the person who reads the log of a fresh machine. */
 export function nodeVersionFault(version = process.versions.node) {
@@ -33,7 +35,8 @@ export async function installedState(root) {
 export async function install(root, { withDevelopment }) {
   const keepsDevelopment = withDevelopment || (await hasDevelopment(root))
   const args = ['ci', '--no-audit', '--no-fund', ...(keepsDevelopment ? [] : ['--omit=dev'])]
-  const { code, output } = await run('npm', { args, cwd: root })
+  const { code, output, stoppedBy } = await run('npm', { args, cwd: root })
+  if (stoppedBy !== undefined) throw new Error(`Stopped by ${stoppedBy} while installing packages.`)
   if (code !== 0) throw new Error(`npm ${args.join(' ')} failed:\n${output}`)
 }
 
@@ -56,10 +59,22 @@ async function run(program, { args, cwd }) {
       shell: process.platform === 'win32',
     })
     let output = ''
+    let stoppedBy
+    // npm takes back what it has begun, and only then may anybody begin again. Ctrl-C reaches it
+    // too, from the terminal.
+    const stop = (signal) => {
+      stoppedBy = signal
+      if (signal !== 'SIGINT') child.kill(signal)
+    }
+    for (const signal of stopSignals) process.on(signal, stop)
+    const end = (result) => {
+      for (const signal of stopSignals) process.removeListener(signal, stop)
+      resolve({ ...result, stoppedBy })
+    }
     const keep = (chunk) => (output = (output + chunk).slice(-4_000))
     child.stdout.on('data', keep)
     child.stderr.on('data', keep)
-    child.on('error', (error) => resolve({ code: 1, output: error.message }))
-    child.on('close', (code) => resolve({ code, output: output.trim() }))
+    child.on('error', (error) => end({ code: 1, output: error.message }))
+    child.on('close', (code) => end({ code, output: output.trim() }))
   })
 }

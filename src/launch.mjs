@@ -19,11 +19,27 @@ const lockFile = path.join(root, '.launch-lock')
 /** npm ci on a slow line; after that the other launch is taken for dead. */
 const lockLimitMs = 15 * 60_000
 
+endWithNpm()
 await prepareOrExit()
 process.setSourceMapsEnabled(true)
 const main = path.join(root, 'dist', 'src', 'main.js')
 process.argv[1] = main
 await import(pathToFileURL(main).href)
+
+/**
+ * The shell between npm and us may end at a signal without passing it on, and nothing would tell us
+ * that we were meant: as soon as it is gone, we are told.
+ */
+function endWithNpm() {
+  if (process.env.npm_lifecycle_event === undefined) return
+  const shell = process.ppid
+  const look = setInterval(() => {
+    if (process.ppid === shell) return
+    clearInterval(look)
+    process.kill(process.pid, 'SIGTERM')
+  }, 500)
+  look.unref()
+}
 
 async function prepareOrExit() {
   const fault = nodeVersionFault()

@@ -9,6 +9,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import { cp, mkdir, mkdtemp, readdir, rm, stat, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 
 import t from 'tap'
@@ -86,6 +87,42 @@ t.test('a signal reaches the command itself', async (t) => {
   await once(child, 'close')
   t.equal(output.stdout(), 'waiting\ntold to stop\n')
   t.equal(child.exitCode, 3)
+})
+
+t.test('a shell that ends without passing a signal on ends the command too', async (t) => {
+  const project = await newProject(t)
+  t.equal((await launch(project, [])).code, 7, 'built')
+  const command = `"${process.execPath}" src/launch.mjs wait; echo a shell that waits`
+  // As npm runs it, in a shell that does not become the command.
+  const shell = spawn('sh', ['-c', command], {
+    cwd: project,
+    stdio: ['ignore', 'pipe', 'inherit'],
+    env: { ...process.env, npm_lifecycle_event: 'start' },
+  })
+  const output = gather(shell)
+  shell.stdout.once('data', () => shell.kill('SIGTERM'))
+  // The command holds the pipe: it closes when the command has ended.
+  await once(shell, 'close')
+  t.equal(output.stdout(), 'waiting\ntold to stop\n')
+})
+
+t.test('a signal while packages are installed waits for npm to take them back', async (t) => {
+  const project = await newProject(t, { isInstalled: false })
+  const npm = `#!/bin/sh
+trap 'sleep 0.3; echo taken back >> npm-calls; exit 1' TERM
+echo begun > npm-calls
+while :; do sleep 0.05; done
+`
+  await writeFile(path.join(project, 'tools/npm'), npm, { mode: 0o755 })
+  const child = start(project, [])
+  const output = gather(child)
+  while (!existsSync(path.join(project, 'npm-calls'))) await pause(20)
+  child.kill('SIGTERM')
+  await once(child, 'close')
+  t.same(npmCalls(project), ['begun', 'taken back'])
+  t.equal(child.exitCode, 1)
+  t.match(output.stderr(), 'Stopped by SIGTERM while installing packages.')
+  t.same(await leftovers(project), [], 'nor is the lock left')
 })
 
 t.test('missing packages are installed, without those for development', async (t) => {

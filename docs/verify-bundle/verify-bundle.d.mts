@@ -51,6 +51,7 @@ export interface InvalidBundle {
 
 export class UnableError extends Error {}
 
+/** Throws UnableError for a file that is no bundle at all. */
 export function verifyBundle(
   bytes: Uint8Array,
   crypto: BundleCrypto,
@@ -60,5 +61,9 @@ export function verifyBundle(
 export function webCrypto(): Promise<BundleCrypto>
 export function nodeCrypto(): Promise<BundleCrypto>
 
-/** Answers with the exit code. */
-export function main(args: readonly string[], say?: (line: string) => void): Promise<number>
+/** Answers with the exit code. With --json `complain` is told why it is unable to look. */
+export function main(
+  args: readonly string[],
+  say?: (line: string) => void,
+  complain?: (line: string) => void,
+): Promise<number>

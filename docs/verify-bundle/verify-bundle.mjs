@@ -1,12 +1,12 @@
 /**
  * Checks an audit bundle of a wallet offline: one file, no dependency, Node 18 or later.
  *
- *   node verify-bundle.mjs <bundle.json> [--checkpoints <file>] [--key <keyId, PEM or file>]
+ *   node verify-bundle.mjs <bundle.json> [--checkpoints <file>] [--key <keyId, PEM or file>] [--json]
  *
  * Promises: green only when every event, id, hash, balance and rule, the proof, every signature and
  * the chain of checkpoints hold; otherwise the first thing that does not, by its place. Exit code 0
- * green, 1 it does not hold, 2 unable to look. Never: opens a connection, or trusts a field that it
- * has not checked. The page /audit/verify runs this same file in a browser.
+ * green, 1 it does not hold, 2 unable to look or no bundle at all. Never: opens a connection, or
+ * trusts a field that it has not checked. The page /audit/verify runs this same file in a browser.
  * The formats: docs/reference/audit.md.
  */
 
@@ -29,7 +29,8 @@ export class UnableError extends Error {
  *
  * Answers { isValid: true, walletId, currency, decimals, balanceMinor, events, lines, checkpoint,
  * oldestCheckpoint, keyId, keptCompared } or { isValid: false, place, problem, revision }; the last
- * is the entry that fails, or null when it is no entry.
+ * is the entry that fails, or null when it is no entry. Throws UnableError for a file that is no
+ * bundle at all: nobody is accused of having changed it.
  */
 export async function verifyBundle(bytes, crypto, options = {}) {
   try {
@@ -81,8 +82,10 @@ function readBundle(bytes) {
   try {
     bundle = JSON.parse(text)
   } catch {
-    fail('The file', 'is not JSON.')
+    notABundle('it is not JSON')
   }
+  if (!isObject(bundle) || bundle.format !== formats.bundle)
+    notABundle(`its format is not ${formats.bundle}`)
   hasFields(bundle, 'The file', {
     format: (value) => value === formats.bundle,
     walletId: isUuid,
@@ -110,8 +113,12 @@ function decode(bytes) {
   try {
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes)
   } catch {
-    return fail('The file', 'is not UTF-8.')
+    return notABundle('it is not text in UTF-8')
   }
+}
+
+function notABundle(why) {
+  throw new UnableError(`This is no audit bundle: ${why}.`)
 }
 
 /** Last, so that a changed entry is named and not only the file. */
@@ -159,7 +166,7 @@ async function checkEvents({ walletId, currency, events, head }, crypto) {
       stop('opens another wallet, or one in another currency.')
     if (data.time < wallet.time) stop('is older than the entry before it.')
     const { type, data: text } = event
-    const balanceMinor = balanceAfter(wallet, type, data, stop)
+    const balanceMinor = balanceAfter(wallet, { type, data, currency }, stop)
     checkStatus(wallet, type, data, stop)
     const link = `{"data":${text},"revision":${revision},"type":"${type}","walletId":"${walletId}"}`
     const hash = await crypto.sha256(joined(wallet.hash, utf8(link)))
@@ -226,11 +233,13 @@ const entryFields = {
   time: isTime,
 }
 
-function balanceAfter(wallet, type, data, stop) {
+function balanceAfter(wallet, { type, data, currency }, stop) {
   if (!isEntry(type)) return wallet.balanceMinor
   const balanceMinor = wallet.balanceMinor + signs[type] * data.amountMinor
-  if (balanceMinor !== data.balanceMinor)
-    stop(`says the balance ${data.balanceMinor}, but all before it sum to ${balanceMinor}.`)
+  if (balanceMinor !== data.balanceMinor) {
+    const [said, summed] = [data.balanceMinor, balanceMinor].map((minor) => money(minor, currency))
+    stop(`says the balance ${said}, but the entries up to it sum to ${summed}.`)
+  }
   if (type === 'WalletDebited' && balanceMinor < 0) stop('is a debit below zero.')
   return balanceMinor
 }
@@ -592,13 +601,17 @@ function nodeModule(name) {
 }
 
 const usage =
-  'usage: verify-bundle <bundle.json> [--checkpoints <file>] [--key <keyId, PEM or file>]'
+  'usage: verify-bundle <bundle.json> [--checkpoints <file>] [--key <keyId, PEM or file>] [--json]'
 
-/** The command line; answers with the exit code. */
-export async function main(args, say = (line) => console.log(line)) {
+/**
+ * The command line; answers with the exit code. With --json `say` gets one object, and `complain`
+ * why it is unable to look.
+ */
+export async function main(args, say = console.log, complain = console.error) {
+  const isJson = args.includes('--json')
   try {
     const { readFile } = await nodeModule('fs/promises')
-    const { file, key, kept } = readArguments(args)
+    const { file, key, kept } = readArguments(args.filter((arg) => arg !== '--json'))
     const crypto = await nodeCrypto()
     const options = {}
     if (key !== undefined) options.trustedKey = await readKey(key, { readFile, crypto })
@@ -607,13 +620,22 @@ export async function main(args, say = (line) => console.log(line)) {
       throw new UnableError(`${file} cannot be read (${error.code}).`)
     })
     const result = await verifyBundle(bytes, crypto, options)
-    for (const line of result.isValid ? greenLines(result, options) : redLines(result)) say(line)
+    const lines = () => (result.isValid ? greenLines(result, options) : redLines(result))
+    for (const line of isJson ? [JSON.stringify(withoutLines(result))] : lines()) say(line)
     return result.isValid ? 0 : 1
   } catch (error) {
     if (!(error instanceof UnableError)) throw error
-    say(`UNABLE  ${printable(error.message)}`)
+    if (isJson) complain(printable(error.message))
+    else say(`UNABLE  ${printable(error.message)}`)
     return 2
   }
+}
+
+function withoutLines(result) {
+  if (!result.isValid) return result
+  const { isValid, walletId, balanceMinor, currency, events, checkpoint, keyId } = result
+  const { number } = checkpoint
+  return { isValid, walletId, balanceMinor, currency, events, checkpoint: number, keyId }
 }
 
 function readArguments(args) {
@@ -662,7 +684,7 @@ function greenLines(result, { trustedKey }) {
     ...result.lines.map((line) => statementLine(line, result)),
     '',
     `GREEN  wallet ${walletId}: ${counted(events, 'entry', 'entries')}, ` +
-      `balance ${money(balanceMinor, result)}`,
+      `balance ${money(balanceMinor, result.currency)}`,
     `       in checkpoint ${checkpoint.number} of ${checkpoint.time}, over ` +
       `${counted(checkpoint.walletCount, 'wallet', 'wallets')}; ` +
       `chain from checkpoint ${result.oldestCheckpoint} on`,
@@ -681,14 +703,14 @@ function redLines({ place, problem }) {
 }
 
 function statementLine(line, result) {
-  const change = line.changeMinor === 0 ? '' : money(line.changeMinor, result)
+  const change = line.changeMinor === 0 ? '' : money(line.changeMinor, result.currency)
   const pair = line.referenceType === null ? '' : `${line.referenceType} ${line.referenceId}`
   return [
     String(line.revision).padStart(6),
     line.time,
     line.type.padEnd(17),
     (line.changeMinor > 0 ? `+${change}` : change).padStart(16),
-    money(line.balanceMinor, result).padStart(16),
+    money(line.balanceMinor, result.currency).padStart(16),
     printable(line.code ?? ''),
     printable(line.issuer ?? ''),
     printable(pair),
@@ -696,7 +718,8 @@ function statementLine(line, result) {
 }
 
 /** Minor units as people read them, in whole digits: no fraction is ever calculated. */
-function money(minor, { currency, decimals }) {
+function money(minor, currency) {
+  const decimals = decimalsOf(currency)
   const digits = String(Math.abs(minor)).padStart(decimals + 1, '0')
   const whole = digits.slice(0, digits.length - decimals)
   const fraction = decimals === 0 ? '' : `.${digits.slice(-decimals)}`

@@ -38,7 +38,8 @@ export class TotalsCheck {
       )
       if (total === summed) continue
       const problem = `is kept as ${total}, but its entries in the log sum to ${summed}`
-      diverges('journal-total', `the journal's total of account ${account}`, problem)
+      const place = `the journal's total of account ${account}`
+      diverges('journal-total', place, `${problem} (minor units)`)
     }
   }
 }

@@ -104,10 +104,11 @@ export async function compareRefunds(pool: Pool, walletId?: WalletId): Promise<v
   if (wrong === undefined) return
   const { entryId, debitedMinor, storedMinor, refundsMinor } = wrong
   const place = `the transaction row of entry ${entryId}`
-  if (storedMinor === refundsMinor)
-    diverges('refunded-amount', place, `debits ${debitedMinor}, but ${refundsMinor} was refunded`)
-  const problem = `says that ${storedMinor} was refunded, but its refunds sum to ${refundsMinor}`
-  diverges('refunded-amount', place, problem)
+  const problem =
+    storedMinor === refundsMinor
+      ? `debits ${debitedMinor}, but ${refundsMinor} was refunded`
+      : `says that ${storedMinor} was refunded, but its refunds sum to ${refundsMinor}`
+  diverges('refunded-amount', place, `${problem} (minor units)`)
 }
 
 /** Reads every row. */

@@ -92,16 +92,22 @@ async function compare(
   if (wallet.revision === -1) diverges('wallet-row', place, 'has no stream')
   const pairs = {
     revision: [row.revision, wallet.revision],
-    balance_minor: [row.balanceMinor, wallet.balanceMinor],
-    is_active: [row.isActive, wallet.isActive],
-    status_reason: [row.statusReason, statusReason],
-    hash: [row.hash, wallet.hash],
-    time: [row.time, wallet.time],
+    'a balance of': [row.balanceMinor, wallet.balanceMinor, ' (minor units)'],
+    'that it is': [statusOf(row), statusOf(wallet)],
+    'the reason': [row.statusReason, statusReason],
+    'the hash': [row.hash, wallet.hash],
+    'the time': [row.time, wallet.time],
   }
-  for (const [name, [stored, folded]] of Object.entries(pairs))
-    if (stored !== folded)
-      diverges('wallet-row', place, `says ${name} ${stored}, but the stream says ${folded}`)
+  for (const [name, [stored, folded, unit = '']] of Object.entries(pairs)) {
+    if (stored === folded) continue
+    const problem = `says ${name} ${stored ?? 'none'}, but the stream says ${folded ?? 'none'}`
+    diverges('wallet-row', place, `${problem}${unit}`)
+  }
   return { fold, position }
+}
+
+function statusOf({ isActive }: { readonly isActive: boolean }): string {
+  return isActive ? 'active' : 'inactive'
 }
 
 /** Rows and position move together: a row beyond it means that the position was set back. */

@@ -1,7 +1,6 @@
 /**
  * `audit checkpoint`, `audit keys`, `audit bundle`: signing the heads of all wallets, the keys for
- * it, and one wallet's history with its proof in a file. `verify-bundle` checks such a file with
- * the very script that auditors run on their own machines.
+ * it, and one wallet's history with its proof in a file, which verify-bundle.ts checks.
  * Never: prints a private key, or leaves half a bundle behind.
  */
 import { createWriteStream } from 'node:fs'
@@ -49,15 +48,6 @@ export function registerAuditCheckpoints(audit: Command): void {
     .option('--out <file>', 'the file; when left out: wallet-<walletId>.bundle.json')
     .option('--json', 'print what was written as JSON')
     .action(bundle)
-}
-
-export function registerVerifyBundle(program: Command): void {
-  program
-    .command('verify-bundle <file>')
-    .description('check an audit bundle offline; exit 0 it holds, 1 it does not, 2 unable')
-    .option('--checkpoints <file>', 'compare with checkpoints that you have kept')
-    .option('--key <key>', 'trust only this key: its id, its PEM, or a file with that')
-    .action(verifyBundle)
 }
 
 async function checkpoint(options: { json?: true }): Promise<void> {
@@ -127,30 +117,6 @@ async function bundle(wallet: string, options: BundleOptions): Promise<void> {
     notice(`${newer} ${are} in no checkpoint yet, and not in the file.`)
   })
 }
-
-async function verifyBundle(
-  file: string,
-  options: { checkpoints?: string; key?: string },
-): Promise<void> {
-  const { main } = (await import(verifyBundleScript.href)) as {
-    main: (args: readonly string[], say: (line: string) => void) => Promise<number>
-  }
-  const { checkpoints, key } = options
-  const args = [
-    file,
-    ...(checkpoints === undefined ? [] : ['--checkpoints', checkpoints]),
-    ...(key === undefined ? [] : ['--key', key]),
-  ]
-  process.exitCode = await main(args, print)
-}
-
-/** Beside dist/src lies the build's copy; the sources, run as they are, use the original. */
-const verifyBundleScript = new URL(
-  import.meta.url.endsWith('.ts')
-    ? '../../docs/verify-bundle/verify-bundle.mjs'
-    : '../../widget-ui/verify-bundle.mjs',
-  import.meta.url,
-)
 
 interface Parts extends CheckpointParts, Pick<AuditWork, 'pool' | 'store' | 'identity'> {
   readonly trustedKeys: readonly string[]

@@ -22,12 +22,13 @@ import type { EventStore } from '../event-store/event-store.js'
 import { sealingKeyOf, walletOf } from '../identity/users.js'
 import { systemClock } from '../platform/clock.js'
 import type { Pool } from '../platform/postgres.js'
-import { registerAuditCheckpoints, registerVerifyBundle } from './audit-checkpoints.js'
+import { registerAuditCheckpoints } from './audit-checkpoints.js'
 import { registerAuditExports } from './audit-exports.js'
 import { csvLine } from './csv.js'
 import { collect, printable } from './identity.js'
 import { withDatabase } from './opened-database.js'
 import { CommandError, counted, explain, notice, print, printJson, Progress } from './terminal.js'
+import { registerVerifyBundle } from './verify-bundle.js'
 
 export function registerAudit(program: Command): Command {
   const audit = program.command('audit').description('replay, explain and prove wallets')
@@ -177,7 +178,7 @@ function rangeOf({ from, to, at }: StatementOptions): StatementRange {
   if (at === undefined) return periodOf({ from, to })
   return /^[0-9]{1,15}$/.test(at)
     ? { throughRevision: Number(at) }
-    : { throughTime: timeOf('--at', at) }
+    : { throughTime: timeOf('--at', at, 'a day, or a revision, such as 7') }
 }
 
 /** What --from and --to say, where either may be left out. */
@@ -194,12 +195,12 @@ export function periodOf({ from, to }: { from?: string | undefined; to?: string 
   return period
 }
 
-/** A day is its first moment in UTC. */
-export function timeOf(option: string, text: string): string {
+/** A day is its first moment in UTC. `orElse` is what the option takes beside a time. */
+export function timeOf(option: string, text: string, orElse = 'or a day'): string {
   const [, day] = timePattern.exec(text) ?? []
   const ms = day !== undefined && isDay(day) ? Date.parse(text) : NaN
   if (!Number.isNaN(ms)) return new Date(ms).toISOString()
-  const remedy = 'Give an ISO 8601 time with its zone, such as 2026-01-31T12:00:00Z, or a day.'
+  const remedy = `Give an ISO 8601 time with its zone, such as 2026-01-31T12:00:00Z, ${orElse}.`
   const isMissing = day !== undefined && !isDay(day)
   const problem = isMissing ? ', a day that does not exist' : ''
   throw new CommandError(`${option} is '${printable(text)}'${problem}.`, remedy)
@@ -262,9 +263,10 @@ function printState(
   { format, currency }: { format: string; currency: Currency },
 ): void {
   const { balanceMinor = 0, isActive = true, revision = -1, time = null } = last ?? {}
-  if (format === 'table')
-    print(`${formatMoney(balanceMinor, currency)} after revision ${revision} (${time ?? 'never'})`)
-  else {
+  if (format === 'table') {
+    const moment = time === null ? 'before its first event' : `after revision ${revision} (${time})`
+    print(`${formatMoney(balanceMinor, currency)} ${moment}`)
+  } else {
     const state = { walletId, balance: toMajor(balanceMinor, currency), isActive, revision, time }
     if (format === 'json') printJson({ ...state, hash: last?.hash ?? null })
     else print(`${csvLine(Object.keys(state))}\n${csvLine(Object.values(state))}`)

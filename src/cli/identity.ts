@@ -57,7 +57,7 @@ export async function recorded<T>(
     return result
   } catch (error) {
     if (isRefusal(error)) await adminLog.finish(orderId, order, { outcome: 'refused' })
-    throw asCommandError(error)
+    throw asCommandError(error, details)
   }
 }
 
@@ -101,12 +101,18 @@ function isRefusal(error: unknown): boolean {
   return error instanceof CommandError || error instanceof InvalidFieldError
 }
 
-function asCommandError(error: unknown): unknown {
+function asCommandError(error: unknown, given: AdminActDetails): unknown {
   if (!(error instanceof InvalidFieldError)) return error
   // A fault in a list names the place too, such as allowedOrigins[2].
-  const option = optionOf[error.field.replace(/\[\d+\]$/, '')]
+  const [, field = '', index] = /^(.*?)(?:\[(\d+)\])?$/.exec(error.field) ?? []
+  const option = optionOf[field]
+  if (option === undefined)
+    return new CommandError(`Nothing was changed: ${error.message}.`, 'Nothing was written.')
+  const list = given[field]
+  const isOneOfMany = index !== undefined && Array.isArray(list) && list.length > 1
+  const named = isOneOfMany ? `${option} number ${Number(index) + 1}` : option
   return new CommandError(
-    `Nothing was changed: ${error.message}.`,
-    option === undefined ? 'Nothing was written.' : `Give another ${option}.`,
+    `Nothing was changed: ${named} ${error.problem}.`,
+    `Give another ${option}.`,
   )
 }

@@ -1,7 +1,8 @@
 /**
  * `serve` runs the service, `project` only its projections; both until a signal.
- * Promises: Ctrl-C ends cleanly (requests finish, lanes drain, PostgreSQL stops), also during the
- * start, and within `shutdownMs` in any case; a second Ctrl-C ends at once.
+ * Promises: Ctrl-C, a closed terminal and a signal end cleanly (requests finish, lanes drain,
+ * PostgreSQL stops), also during the start, and within `shutdownMs` in any case; a second one ends
+ * at once.
  */
 import type { Command } from 'commander'
 import { openLedger, startService } from '../compose.js'
@@ -69,6 +70,8 @@ async function projectOnly(options: ServeOptions): Promise<void> {
   await endCleanly(await ending.reason, () => ledger.close(), log)
 }
 
+const endSignals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
+
 export interface Ending {
   readonly reason: Promise<Error | undefined>
   /** Aborts when the end is asked for: a start that is under way gives up. */
@@ -92,12 +95,10 @@ export function awaitEnd(log: Log): Ending {
     fail = end
     const onSignal = (): void => {
       // The second one is not caught any more: it ends the process at once.
-      process.removeListener('SIGINT', onSignal)
-      process.removeListener('SIGTERM', onSignal)
+      for (const name of endSignals) process.removeListener(name, onSignal)
       end()
     }
-    process.on('SIGINT', onSignal)
-    process.on('SIGTERM', onSignal)
+    for (const name of endSignals) process.on(name, onSignal)
   })
   return { reason, signal: starting.signal, fail }
 }

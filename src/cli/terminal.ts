@@ -72,10 +72,16 @@ export function explain(error: unknown): readonly string[] | undefined {
   if (error instanceof ConfigError) return error.faults
   if (error instanceof CommandError) return [error.message, error.remedy]
   if (error instanceof EmbeddedPostgresError)
-    return [error.message, error.remedy, ...(error.detail === '' ? [] : [error.detail])]
+    return [sentence(error.message), error.remedy, ...(error.detail === '' ? [] : [error.detail])]
   if (error instanceof DivergenceError) return [`${error.message}.`]
+  if (error instanceof ListenError) return explainListening(error)
   const remedy = remedyFor(error)
-  return remedy === undefined ? explainFile(error) : [`${reasonOf(error)}.`, remedy]
+  return remedy === undefined ? explainFile(error) : [sentence(reasonOf(error)), remedy]
+}
+
+/** Messages of errors begin in lower case and have no full stop, ours and others'. */
+function sentence(text: string): string {
+  return `${text.charAt(0).toUpperCase()}${text.slice(1)}.`
 }
 
 function remedyFor(error: Error): string | undefined {
@@ -90,16 +96,35 @@ function remedyFor(error: Error): string | undefined {
   if (error instanceof StoreUnavailableError) return 'Is the event store running and reachable?'
   if (error instanceof NoServiceError)
     return 'Check DATABASE_URL or DATA_DIR. The first start of the service makes what it needs.'
-  if (error instanceof ListenError) return remedyForListening(codeOf(error))
   if (isDatabaseAway(error)) return 'Is the database running and reachable?'
   return databaseRemedies[codeOf(error)]
 }
 
-function remedyForListening(code: string): string {
-  if (code === 'EADDRINUSE') return 'Stop the other program, or choose another PORT.'
-  if (code === 'EACCES')
-    return 'Choose another PORT, such as 3000: this user may not have this one.'
-  return 'Set HOST to an address of this machine, such as 127.0.0.1, or to 0.0.0.0 for all of them.'
+function explainListening(error: ListenError): readonly string[] {
+  const { port, address, hostname } = error.cause as ListenFault
+  const code = codeOf(error)
+  if (code === 'EADDRINUSE' && port !== undefined)
+    return [
+      `The port ${port} of the service is taken.`,
+      'Stop what runs there (perhaps npm start or npm run demo), or choose another PORT.',
+    ]
+  if (code === 'EACCES' && port !== undefined)
+    return [`This user may not have the port ${port}.`, 'Choose another PORT, such as 3000.']
+  const host = hostname ?? address
+  const isUnknown = code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND' || code === 'EAI_AGAIN'
+  return [
+    isUnknown && host !== undefined
+      ? `HOST is ${host}, which is no address of this machine.`
+      : sentence(error.message),
+    'Set HOST to an address of this machine, such as 127.0.0.1, or to 0.0.0.0 for all of them.',
+  ]
+}
+
+/** What Node says beside the message: of listening the first two, of looking a name up the last. */
+interface ListenFault {
+  readonly port?: number
+  readonly address?: string
+  readonly hostname?: string
 }
 
 /** By SQLSTATE: what PostgreSQL refuses because of how it or we were set up. */

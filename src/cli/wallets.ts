@@ -109,9 +109,10 @@ function toJson(wallet: WalletView, entries: readonly ShownEntry[], currency: Cu
 
 function toText(wallet: WalletView, entries: readonly ShownEntry[], currency: Currency): string {
   const status = wallet.isActive ? 'active' : `inactive (${wallet.statusReason ?? 'no reason'})`
+  const events = wallet.revision === -1 ? 'no events yet' : `revision ${wallet.revision}`
   const head = [
     `Wallet ${wallet.walletId}`,
-    `Balance ${formatMoney(wallet.balanceMinor, currency)}, ${status}, revision ${wallet.revision}`,
+    `Balance ${formatMoney(wallet.balanceMinor, currency)}, ${status}, ${events}`,
   ]
   if (entries.length === 0) return [...head, 'No entries yet.'].join('\n')
   return [...head, '', ...entries.map((entry) => line(entry, currency))].join('\n')

@@ -6,7 +6,7 @@
  * States: an app is active or not, both ways; a secret is live, then gone for ever.
  */
 import { isUuid } from '../domain/ids.js'
-import { clientAppsMax, liveSecretsMax, secretUsedWriteMs } from '../limits.js'
+import { clientAppsMax, liveSecretsMax } from '../limits.js'
 import type { ChangeFeed } from '../platform/change-feed.js'
 import type { Clock } from '../platform/clock.js'
 import type { Log } from '../platform/log.js'
@@ -17,6 +17,7 @@ import { AnswerCache, countChanges } from './answer-cache.js'
 import type { ClientAppInput, Scope } from './client-app-rules.js'
 import { checkClientApp } from './client-app-rules.js'
 import { InvalidFieldError } from './invalid-field-error.js'
+import { SecretUses } from './secret-uses.js'
 import { digestOf, matchingDigest, newToken } from './secrets.js'
 
 export type { ClientAppInput, Scope } from './client-app-rules.js'
@@ -77,11 +78,11 @@ interface Credentials {
 export class ClientApps {
   readonly #parts: ClientAppsParts
   readonly #credentials: AnswerCache<Credentials>
-  /** When this process last wrote a secret's last use. */
-  readonly #usesWrittenMs = new Map<string, number>()
+  readonly #uses: SecretUses
 
   constructor(parts: ClientAppsParts) {
     this.#parts = parts
+    this.#uses = new SecretUses(parts)
     const { clock, changes, pool } = parts
     const load = (clientIds: readonly string[]) => loadCredentials(pool, clientIds)
     const count = () => countChanges(pool)
@@ -203,23 +204,13 @@ export class ClientApps {
     const index = matchingDigest(presented, { digests, comparisons: liveSecretsMax })
     const secretId = credentials?.secretIds[index]
     if (secretId === undefined) return undefined
-    this.#noteUse(secretId)
+    this.#uses.note(secretId)
     return credentials?.clientApp
   }
 
-  /** Nobody waits for this: a lost last-used time is no reason to refuse a debit. */
-  #noteUse(secretId: string): void {
-    const { pool, clock, log } = this.#parts
-    const nowMs = clock.now()
-    const writtenMs = this.#usesWrittenMs.get(secretId) ?? -Infinity
-    // The absolute value: a clock that was set back must not stop the writing.
-    if (Math.abs(nowMs - writtenMs) < secretUsedWriteMs) return
-    if (this.#usesWrittenMs.size >= clientAppsMax * liveSecretsMax) this.#usesWrittenMs.clear()
-    this.#usesWrittenMs.set(secretId, nowMs)
-    const before = new Date(nowMs - secretUsedWriteMs)
-    pool.query(writeUse, [secretId, new Date(nowMs), before]).catch((err: unknown) => {
-      log?.error({ err }, "a client secret's last use was not written")
-    })
+  /** Resolves when nothing is being written by itself any more: then the database may be closed. */
+  async settled(): Promise<void> {
+    await this.#uses.settled()
   }
 
   /** One change of one app: told to every process at its commit, and to this one at once. */
@@ -318,10 +309,6 @@ const byIframeParent =
 const lockApp = 'select 1 from identity.client_apps where client_id = $1 for update'
 
 // The other processes write too: whoever comes within the minute leaves it.
-const writeUse = `
-  update identity.client_secrets set last_used_at = $2
-  where secret_id = $1 and (last_used_at is null or last_used_at <= $3)`
-
 async function readDetails(
   database: Pool | Client,
   clientId: string,

@@ -21,7 +21,7 @@ export function parsePassword(password: string): string {
 
 /** What is wrong with an email, as the end of a sentence. */
 export function emailFault(email: string): string | undefined {
-  const text = boundsFault(email, { min: 3, max: emailCharactersMax })
+  const text = boundsFault(email, { min: 1, max: emailCharactersMax })
   if (text !== undefined) return text
   return emailPattern.test(email) ? undefined : 'must be an email address such as ann@example.com'
 }

@@ -192,12 +192,23 @@ async function canEnter(account: Account, folder: string): Promise<boolean> {
 }
 
 function notWritable(folder: string, cause: unknown): EmbeddedPostgresError {
-  const reason = cause instanceof Error ? cause.message : String(cause)
+  const { code = '', message } = cause as NodeJS.ErrnoException
+  const reason = folderReasons[code] ?? message
   return new EmbeddedPostgresError('NOT_WRITABLE', {
     message: `The data folder ${folder} cannot be used: ${reason}`,
     remedy: 'Make it writable for this user, or set DATA_DIR to another folder.',
     cause,
   })
+}
+
+const folderReasons: Readonly<Record<string, string>> = {
+  EACCES: 'this user may not write there',
+  EEXIST: 'it is a file, not a folder',
+  ENOENT: 'no folder can be made there',
+  ENOSPC: 'the disk is full',
+  ENOTDIR: 'a part of this path is a file, not a folder',
+  EPERM: 'this user may not write there',
+  EROFS: 'nothing can be written there (read-only)',
 }
 
 async function usableBinaries(place: Omit<Place, 'native'>): Promise<string> {

@@ -6,7 +6,12 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import fc from 'fast-check'
 import t from 'tap'
-import { main, nodeCrypto, verifyBundle } from '../../docs/verify-bundle/verify-bundle.mjs'
+import {
+  main,
+  nodeCrypto,
+  UnableError,
+  verifyBundle,
+} from '../../docs/verify-bundle/verify-bundle.mjs'
 import { published } from '../../src/audit/checkpoint-format.js'
 import { listCheckpoints, readKeys } from '../../src/audit/checkpoint-rows.js'
 import { rotateKey } from '../../src/audit/checkpoints.js'
@@ -84,7 +89,10 @@ t.test('an unknown wallet has no bundle, a damaged stream neither', async (t) =>
 })
 
 const forgeries: Record<string, [change: (bundle: Bundle) => unknown, named: RegExp]> = {
-  'an amount': [(b) => edit(b, 2, 'data', /200/, '100'), /revision 2 says the balance/],
+  'an amount': [
+    (b) => edit(b, 2, 'data', /200/, '100'),
+    /revision 2 says the balance 3\.00 USD, but the entries up to it sum to 4\.00 USD\.$/,
+  ],
   'a reference': [(b) => edit(b, 2, 'data', /O-1/, 'O-7'), /revision 2 does not continue/],
   'a type': [(b) => edit(b, 5, 'type', /.+/, 'BonusGranted'), /revision 5 does not continue/],
   'an unknown type': [(b) => edit(b, 5, 'type', /.+/, 'toString'), /revision 5 has no valid type/],
@@ -151,13 +159,15 @@ t.test('a forged bundle is told by its place', async (t) => {
   }
 })
 
-t.test('whichever byte is changed, the bundle does not hold', async (t) => {
+t.test('whichever byte is changed, the bundle does not hold or is none any more', async (t) => {
   const { bytes } = await makeBundle(t)
   const places = fc.nat({ max: bytes.length - 1 })
   const fails = fc.asyncProperty(places, fc.integer({ min: 1, max: 255 }), async (place, mask) => {
     const changed = Buffer.from(bytes)
     changed[place] = (changed[place] ?? 0) ^ mask
-    return !(await verifyBundle(changed, crypto)).isValid
+    const result = await verifyBundle(changed, crypto).catch(unableOrThrow)
+    // Unable only where the change took away what makes it a bundle: all else is named and red.
+    return isBundle(changed) ? result !== 'unable' && !result.isValid : result === 'unable'
   })
   await runAsyncProperty(t, fails, 1_500)
   const longer = Buffer.concat([bytes, Buffer.from('\n')])
@@ -165,6 +175,43 @@ t.test('whichever byte is changed, the bundle does not hold', async (t) => {
   t.match(await verifyBundle(bytes.subarray(0, -1), crypto), { place: 'The file' })
   const pretty = Buffer.from(JSON.stringify(parse(bytes), null, 2), 'utf8')
   t.match(await verifyBundle(pretty, crypto), { problem: /changed or laid out anew/ })
+})
+
+function unableOrThrow(error: unknown): 'unable' {
+  if (error instanceof UnableError) return 'unable'
+  throw error
+}
+
+/** UTF-8, JSON and of the format. */
+function isBundle(bytes: Buffer): boolean {
+  try {
+    const text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes)
+    return (JSON.parse(text) as { format?: unknown } | null)?.format === 'wallet-audit-bundle-v1'
+  } catch {
+    return false
+  }
+}
+
+t.test('a file that is no bundle at all is not accused of having been changed', async (t) => {
+  const { bytes } = await makeBundle(t)
+  const others: Record<string, Buffer> = {
+    'a script': await readFile(script),
+    'a picture': Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]),
+    nothing: Buffer.from(''),
+    null: Buffer.from('null'),
+    'a list': Buffer.from(`[${bytes.toString('utf8')}]`),
+    'another JSON': Buffer.from('{"name":"wallet"}'),
+    'a later format': Buffer.from(bytes.toString('utf8').replace('bundle-v1', 'bundle-v2')),
+    'half a bundle': bytes.subarray(0, bytes.length / 2),
+  }
+  for (const [what, file] of Object.entries(others))
+    await t.rejects(
+      verifyBundle(file, crypto),
+      { name: 'UnableError', message: /^This is no audit bundle: / },
+      what,
+    )
+  const bare = Buffer.from('{"format":"wallet-audit-bundle-v1"}')
+  t.match(await verifyBundle(bare, crypto), { isValid: false, problem: 'has no valid walletId.' })
 })
 
 t.test('a chain of checkpoints may begin late, and kept ones must be the same', async (t) => {
@@ -242,6 +289,9 @@ t.test('the script alone in an empty folder says green, red or unable', async (t
   const red = await start('bad.json')
   t.equal(red.code, 1)
   t.match(red.stdout, /^FAILS {2}The entry at revision 2 does not continue the hash chain/)
+  const none = await start('verify-bundle.mjs')
+  t.equal(none.code, 2)
+  t.equal(none.stdout, 'UNABLE  This is no audit bundle: it is not JSON.\n')
   for (const args of [[], ['nowhere.json'], ['good.json', '--key', 'x'], ['good.json', '--what']]) {
     const unable = await start(...args)
     t.equal(unable.code, 2, args.join(' '))

@@ -75,6 +75,14 @@ function looks({ parts, shopId }: AdminSite, open: Open): void {
     t.same(await tab.seriousFaults(), [], 'the deactivation form')
   })
 
+  t.test('a check box keeps its size beside a long text', async (t) => {
+    const tab = await open(t, { size: phone })
+    await tab.goTo('/client-apps/new')
+    await tab.heading('New client app').waitFor()
+    const widths = `[...document.querySelectorAll('.check input')].map((box) => box.offsetWidth)`
+    t.same(await tab.page.evaluate<number[]>(widths), [20, 20])
+  })
+
   t.test('the menu of a phone folds, and Escape closes it', async (t) => {
     const tab = await open(t, { size: phone })
     await tab.goTo('/wallets')

@@ -45,7 +45,8 @@ function refusedLogins({ origin, captured }: AdminSite, browser: Browser): void 
     const said = await rows.allTextContents()
     t.equal(said.length, 1)
     t.match(said[0], 'somebody at the login page')
-    t.notMatch(said[0], /command line|mallory|not the password/)
+    t.match(said[0], 'the login')
+    t.notMatch(said[0], /command line|mallory|not the password|nothing/)
     t.notMatch(captured.text, 'mallory@example.com', 'the log of the service does not hold it')
   })
 }

@@ -52,6 +52,7 @@ function amounts(site: TopUpSite, browser: Browser): void {
     for (const [typed, fault] of Object.entries({
       '': 'Enter an amount.',
       'a lot': 'Enter an amount in digits, such as 25 or 12.50.',
+      '12.345': 'Enter at most 2 decimals, such as 12.50.',
       '0.99': 'The smallest top-up is $1.00.',
       '500.01': 'At most $500.00 can be topped up at a time.',
     })) {

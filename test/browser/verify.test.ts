@@ -26,7 +26,9 @@ if ('missing' in found) {
   t.test('a bundle that holds is green, with its statement', (t) => good(t, found.browser, site))
   t.test('one entry of one wallet is not told as many', (t) => smallest(t, found.browser, site))
   t.test('a changed bundle names the entry', (t) => changed(t, found.browser, site))
-  t.test('a file can be dropped', (t) => dropped(t, found.browser, site))
+  t.test('a file can be dropped, and one that is no bundle is told so', (t) =>
+    dropped(t, found.browser, site),
+  )
   t.test('a browser that cannot check says so', (t) => unable(t, found.browser, site))
   t.test('no page complained about an error or a blocked file', async (t) => {
     t.same(complaints, [])
@@ -135,9 +137,15 @@ async function dropped(t: Test, browser: Browser, site: Site): Promise<void> {
     const event = new DragEvent('drop', { bubbles: true, cancelable: true, dataTransfer: data })
     document.querySelector('.drop').dispatchEvent(event)
   }`)
-  await tab.page.getByRole('alert').waitFor()
-  t.match(await tab.page.getByRole('alert').innerText(), 'The file has no valid format.')
-  t.match(await tab.page.getByRole('alert').innerText(), 'other.json')
+  await tab.heading('Not checked').waitFor()
+  const said = await tab.page.locator('.notice').innerText()
+  t.match(
+    said,
+    'This is no audit bundle: its format is not wallet-audit-bundle-v1. Choose the file',
+  )
+  t.match(said, 'other.json')
+  t.notMatch(said, 'Run the script')
+  t.equal(await tab.page.getByRole('alert').count(), 0, 'nobody is accused')
 }
 
 async function unable(t: Test, browser: Browser, site: Site): Promise<void> {
@@ -145,6 +153,9 @@ async function unable(t: Test, browser: Browser, site: Site): Promise<void> {
   await tab.page.evaluate('SubtleCrypto.prototype.importKey = () => Promise.reject(new Error())')
   await tab.page.getByLabel(choose).setInputFiles(site.good)
   await tab.heading('Not checked').waitFor()
-  t.match(await tab.page.locator('.notice').innerText(), 'cannot check Ed25519 signatures')
+  t.match(
+    await tab.page.locator('.notice').innerText(),
+    /cannot check Ed25519 signatures[\s\S]*Run the script below/,
+  )
   t.same(await tab.faults(), [])
 }

@@ -119,6 +119,30 @@ function alone(site: WidgetSite, browser: Browser): void {
     await tab.text('The session is valid.').waitFor()
   })
 
+  t.test(
+    'a tag with another name of the same machine is right; a bad session told once',
+    async (t) => {
+      const here = site.origin.replace('127.0.0.1', 'localhost')
+      const tab = await WidgetTab.alone(
+        t,
+        browser,
+        `${here}/widget/doctor?clientId=${site.clientId}`,
+      )
+      const session = await site.createSession(await site.makePerson())
+      const tag = (token: string) =>
+        `<iframe title="W" allow="payment *" src="${site.walletUrl({ session: token })}"></iframe>`
+      await tab.field('Origin of your page').fill(site.shop.origin)
+      await tab.field('Your iframe tag').fill(tag(session))
+      await tab.button('Examine').click()
+      await tab.text('Nothing stands in the way.').waitFor()
+      await tab.field('Your iframe tag').fill(tag('nonsense'))
+      await tab.button('Examine').click()
+      await tab.text('One thing to mend.').waitFor()
+      await tab.text('The session in the src is no session token.').waitFor()
+      t.equal(await tab.text('does not know this session').count(), 0)
+    },
+  )
+
   t.test('without the origin of the page nothing is called well', async (t) => {
     const address = `${site.origin}/widget/doctor?clientId=${site.clientId}`
     const tab = await WidgetTab.alone(t, browser, address)
@@ -136,5 +160,6 @@ function alone(site: WidgetSite, browser: Browser): void {
     await tab.button('Examine').click()
     await tab.text('There is no iframe tag in what was pasted.').waitFor()
     await tab.text('No clientId was given').waitFor()
+    await tab.text('Fill in the clientId above').waitFor()
   })
 }

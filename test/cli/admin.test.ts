@@ -54,7 +54,14 @@ t.test('a taken email, an unknown role and a weak password are refused', async (
     [[...create, ...chosen], /There is an admin with this email already.\nChoose another/],
     [[...create, '--role', 'owner'], /'owner' is no role.\nThe roles are/],
     [['admin', 'create', '--email', 'a@b.example', '--password', 'x'], /\nGive another --password/],
-    [['admin', 'create', '--email', 'nobody'], /email must be.*\nGive another --email/],
+    [
+      ['admin', 'create', '--email', 'nobody'],
+      /: --email must be an email address such as .*\nGive/,
+    ],
+    [
+      ['users', 'create', '--email', 'nobody'],
+      /: --email must be an email address such as .*\nGive/,
+    ],
   ] as const
   for (const [args, sentences] of cases) await refused(t, args, environment, sentences)
 })

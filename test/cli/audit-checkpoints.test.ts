@@ -1,7 +1,8 @@
 // Checkpoints, keys and bundles as an operator and an auditor run them, on a PostgreSQL database.
 import { readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import t, { type Test } from 'tap'
+import { publicKeyObject } from '../../src/audit/checkpoint-format.js'
 import { runCommand } from '../support/command-line.js'
 import { newDatabase, refused, runJson, type DatabaseEnvironment } from './json-commands.js'
 
@@ -41,6 +42,9 @@ t.test('a checkpoint, a new key, a bundle and its check', async (t) => {
   const green = await runCommand(t, ['verify-bundle', file], {})
   t.equal(green.code, 0, green.stderr)
   t.match(green.stdout, /GREEN .* 2 entries, balance 12\.50 USD/)
+  await t.test('verify-bundle answers in JSON with the same exit codes', (t) =>
+    verifyAsJson(t, file, rotated.key.keyId),
+  )
   writeFileSync(file, readFileSync(file, 'utf8').replace('Minor\\":1250', 'Minor\\":9250'))
   const red = await runCommand(t, ['verify-bundle', file, '--key', rotated.key.keyId], {})
   t.equal(red.code, 1)
@@ -51,6 +55,41 @@ t.test('a checkpoint, a new key, a bundle and its check', async (t) => {
     loseKey(t, environment),
   )
 })
+
+async function verifyAsJson(t: Test, file: string, newKeyId: string) {
+  const json = async (...args: readonly string[]) => {
+    const { code, stdout, stderr } = await runCommand(t, ['verify-bundle', ...args, '--json'], {})
+    return { code, stderr, value: stdout === '' ? undefined : (JSON.parse(stdout) as unknown) }
+  }
+  const { walletId, keys } = JSON.parse(readFileSync(file, 'utf8')) as {
+    walletId: string
+    keys: { key: { keyId: string; publicKey: string } }[]
+  }
+  const { keyId = '', publicKey = '' } = keys[0]?.key ?? {}
+  const pem = join(dirname(file), 'key.pem')
+  const key = publicKeyObject(Buffer.from(publicKey, 'hex'))
+  writeFileSync(pem, key.export({ format: 'pem', type: 'spki' }))
+  const facts = { walletId, balanceMinor: 1250, currency: 'usd', events: 2, checkpoint: 1, keyId }
+  for (const args of [[], ['--key', keyId], ['--key', pem]])
+    t.same(await json(file, ...args), { code: 0, stderr: '', value: { isValid: true, ...facts } })
+
+  const red = await json(file, '--key', newKeyId)
+  t.match(red, { code: 1, stderr: '', value: { isValid: false, revision: null, place: String } })
+  const forged = join(dirname(file), 'forged.json')
+  writeFileSync(forged, readFileSync(file, 'utf8').replace('Minor\\":1250', 'Minor\\":9250'))
+  const entry = { place: 'The entry at revision 1', problem: /balance/, revision: 1 }
+  t.match(await json(forged), { code: 1, value: { isValid: false, ...entry } })
+
+  const unable = [
+    [[`${file}.not`], /wallet\.json\.not cannot be read \(ENOENT\)\.\n$/],
+    [[pem], /^This is no audit bundle/],
+    [[file, '--key', 'abc'], /^--key is neither a keyId \(64 digits\) nor an Ed25519 public key/],
+    [[file, '--checkpoints', pem], /key\.pem cannot be read as JSON\.\n$/],
+    [[file, '--checkpoints', `${file}.not`], /cannot be read as JSON/],
+  ] as const
+  for (const [args, stderr] of unable)
+    t.match(await json(...args), { code: 2, stderr, value: undefined })
+}
 
 async function loseKey(t: Test, environment: DatabaseEnvironment & { DATA_DIR: string }) {
   rmSync(join(environment.DATA_DIR, 'checkpoint-key.pem'))

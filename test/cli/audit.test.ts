@@ -26,6 +26,12 @@ t.test('verify says that all agrees, or what differs, by sentence and exit code'
   const at = ['audit', 'statement', serviceUserId, '--at', '0', '--format', 'json']
   t.match(JSON.parse((await runCommand(t, at, environment)).stdout), { balance: 0, revision: 0 })
 
+  const before = ['audit', 'statement', serviceUserId, '--at', '2020-01-01']
+  t.equal(
+    (await runCommand(t, before, environment)).stdout,
+    '0.00 USD before its first event\n',
+    'a state before the first event has no revision',
+  )
   const beyond = ['audit', 'statement', serviceUserId, '--at', '999']
   await refused(t, beyond, environment, /--at is 999, which .*\nIts last revision is 1\./)
 
@@ -84,6 +90,7 @@ t.test('an unknown wallet, a strange time and an unknown format are refused', as
       /--from is not before --to/,
     ],
     [['audit', 'statement', 'x', '--from', 'yesterday'], /--from is 'yesterday'.\nGive an ISO/],
+    [['audit', 'statement', 'x', '--at', 'yesterday'], /Give an ISO.*, a day, or a revision, such/],
     [['audit', 'statement', 'x', '--format', 'pdf'], /'pdf' is no format.\nGive table/],
     [['audit', 'statement', 'x', '--at', '3', '--to', '2026-01-01'], /--at stands alone/],
   ] as const
@@ -99,6 +106,8 @@ t.test('a person whose wallet is not open yet has a statement without events', a
   const user = await runJson<{ serviceUserId: string }>(t, [...make, ...names], environment)
   const { stdout } = await runCommand(t, ['audit', 'statement', user.serviceUserId], environment)
   t.equal(stdout, 'No events.\n')
+  const shown = await runCommand(t, ['wallets', 'show', user.serviceUserId], environment)
+  t.match(shown.stdout, '\nBalance 0.00 USD, active, no events yet\n')
   const first = ['audit', 'statement', user.serviceUserId, '--at', '0']
   await refused(t, first, environment, /--at is 0, which .*\nIt has no events/)
 })

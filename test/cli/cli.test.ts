@@ -122,10 +122,10 @@ t.test('another currency than at the first start is refused', async (t) => {
   await runCommand(t, ['migrate'], { DATABASE_URL: url })
   const { code, stderr } = await runCommand(t, ['serve'], { DATABASE_URL: url, CURRENCY: 'eur' })
   t.equal(code, 1)
-  t.match(stderr, 'currency usd and cannot change to eur')
+  t.match(stderr, /^This database was started with currency usd and cannot change to eur\.\n/)
 })
 
-t.test('a port that is taken is one clear line', async (t) => {
+t.test('a port that is taken is said in two lines', async (t) => {
   const { url } = await freshDatabase(t)
   const blocker = createServer().listen(0, '127.0.0.1')
   t.teardown(() => blocker.close())
@@ -133,9 +133,7 @@ t.test('a port that is taken is one clear line', async (t) => {
   const port = String((blocker.address() as AddressInfo).port)
   const { code, stderr } = await runCommand(t, ['serve'], { DATABASE_URL: url, PORT: port })
   t.equal(code, 1)
-  t.match(stderr, `address already in use 127.0.0.1:${port}`)
-  t.match(stderr, 'choose another PORT')
-  t.notMatch(stderr, '    at ', 'no stack')
+  t.match(stderr, new RegExp(`^The port ${port} of the service is taken\\.\n.*another PORT\\.\n$`))
 })
 
 t.test('another event store is refused by service and projector, in one clear line', async (t) => {
@@ -151,7 +149,7 @@ t.test('another event store is refused by service and projector, in one clear li
   for (const command of ['serve', 'project']) {
     const { code, stderr } = await runCommand(t, [command], environment)
     t.equal(code, 1)
-    t.match(stderr, 'the event store is another one than the read models were made from')
+    t.match(stderr, 'The event store is another one than the read models were made from.')
   }
 })
 

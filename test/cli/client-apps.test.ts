@@ -91,10 +91,12 @@ t.test('an app is switched off and on again, and the admin log says so', async (
 t.test('what is wrong is said with the option that mends it, and changes nothing', async (t) => {
   const environment = await newDatabase(t)
   const nobody = 'app_00000000-0000-4000-8000-000000000000'
+  const origins = ['create', '--name', 'A', '--origin']
   const cases = [
-    [['create', '--name', ''], /name must not be empty.\nGive another --name./],
-    [['create', '--name', 'A', '--origin', 'https://a.example/x'], /exact origin.*\n.*--origin/],
-    [['create', '--name', 'A', '--iframe-parent', '*'], /exact origin.*\n.*--iframe-parent/],
+    [['create', '--name', ''], /: --name must not be empty.\nGive another --name./],
+    [[...origins, 'https://a.example/x'], /: --origin must be an exact origin.*\n.*--origin\.$/],
+    [[...origins, 'https://a.example', '--origin', 'x'], /: --origin number 2 must be an exact/],
+    [['create', '--name', 'A', '--iframe-parent', '*'], /: --iframe-parent must be .*\n.*-parent/],
     [['create', '--name', 'A', '--scope', 'all'], /'all' is no scope.\nThe scopes are/],
     [['create', '--name', 'A', '--accent-color', 'red'], /a colour.*\n.*--accent-color/],
     [['rotate', nobody], /There is no client app 'app_0.*\nSee them all/],

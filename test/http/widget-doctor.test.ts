@@ -1,6 +1,8 @@
 /** What the doctor tells an integrator, and what it keeps to itself. */
 import t from 'tap'
+import { registerWidgetDoctor } from '../../src/http/routes/widget-doctor.js'
 import { doctorCallsPerAddress, doctorWindowMs } from '../../src/limits.js'
+import { serve } from '../support/served-app.js'
 import { WidgetService } from '../support/widget-service.js'
 
 const shop = 'https://shop.example'
@@ -106,6 +108,16 @@ t.test('an origin that cannot be one is explained', async (t) => {
   t.match((await ask(production, { origin: 'http://localhost:4000' })).body, {
     originProblem: /https:\/\/ in production/,
   })
+})
+
+t.test('where the service is seen from outside is told, when it is known', async (t) => {
+  const { clientApps, widgetSessions, throttle, production } = await WidgetService.open(t)
+  const parts = { clientApps, widgetSessions, throttle, production }
+  const { origin } = await serve(t, {}, (app) =>
+    registerWidgetDoctor(app, { ...parts, publicOrigin: () => 'https://wallet.example' }),
+  )
+  const answer = await fetch(`${origin}/api/widget/doctor`)
+  t.match(await answer.json(), { app: 'unknown', publicOrigin: 'https://wallet.example' })
 })
 
 t.test('the doctor is asked a bounded number of times a minute', async (t) => {

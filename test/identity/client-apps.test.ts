@@ -62,9 +62,7 @@ t.test('known credentials cost no query, and misses of one moment share one', as
   const { clientId, clientSecret } = await identity.makeApp()
   const authenticate = () => identity.clientApps.authenticate(clientId, clientSecret)
   await authenticate()
-  await until(
-    async () => (await identity.clientApps.find(clientId))?.secrets[0]?.lastUsedAt !== null,
-  )
+  await identity.clientApps.settled()
   const hundred = () => Promise.all(Array.from({ length: 100 }, authenticate))
   t.equal(await identity.queriesOf(hundred), 0)
   identity.changes.flush()
@@ -76,9 +74,7 @@ t.test('while nobody listens for changes, every call asks the database', async (
   const { clientId, clientSecret } = await identity.makeApp()
   const authenticate = () => identity.clientApps.authenticate(clientId, clientSecret)
   await authenticate()
-  await until(
-    async () => (await identity.clientApps.find(clientId))?.secrets[0]?.lastUsedAt !== null,
-  )
+  await identity.clientApps.settled()
   await identity.changes.close()
   t.equal(await identity.queriesOf(authenticate), 1)
   t.equal(await identity.queriesOf(authenticate), 1)
@@ -132,7 +128,7 @@ t.test('the last use of each secret is shown, to the minute', async (t) => {
   await clientApps.authenticate(clientId, clientSecret)
   const uses = async (): Promise<(string | null)[]> =>
     (await clientApps.find(clientId))?.secrets.map((secret) => secret.lastUsedAt) ?? []
-  await until(async () => (await uses())[0] !== null)
+  await clientApps.settled()
   t.strictSame(await uses(), [new Date(first).toISOString(), null], 'which one is in use')
 
   await clock.advance(59_999)
@@ -141,7 +137,7 @@ t.test('the last use of each secret is shown, to the minute', async (t) => {
   t.equal(await identity.queriesOf(again), 0, 'within the minute nothing is written')
   await clock.advance(1)
   await clientApps.authenticate(clientId, clientSecret)
-  await until(async () => (await uses())[0] !== new Date(first).toISOString())
+  await clientApps.settled()
   t.strictSame(await uses(), [new Date(first + 60_000).toISOString(), null])
 })
 
@@ -158,7 +154,7 @@ t.test('a last use that cannot be written harms nobody and is logged', async (t)
   )
   const found = await identity.clientApps.authenticate(clientId, clientSecret)
   t.equal(found?.clientId, clientId)
-  await until(async () => identity.lines.length > 0)
+  await identity.clientApps.settled()
   t.match(identity.lines.join(''), /last use was not written/)
   t.notOk(identity.lines.join('').includes(clientSecret))
 })
@@ -285,9 +281,4 @@ t.test('a revoked secret is refused within two seconds even if nobody is told', 
 function bound(identity: TestIdentity) {
   const { clientApps, clock, pool } = identity
   return { clientApps, clock, pool, makeApp: identity.makeApp.bind(identity) }
-}
-
-/** Looks until it is so: for writes that nobody waits for. */
-async function until(isSo: () => Promise<boolean>): Promise<void> {
-  while (!(await isSo())) await new Promise((resolve) => setImmediate(resolve))
 }

@@ -169,11 +169,16 @@ t.test('a server that cannot start shows the end of its log', async (t) => {
 t.test('a data folder that cannot be made is named, with a way out', async (t) => {
   const folder = await dataFolder(t)
   await writeFile(path.join(folder, 'file'), '')
-  const dataDir = path.join(folder, 'file', 'data')
-  const error = await failureOf(open(t, { dataDir }))
-  t.equal(error.code, 'NOT_WRITABLE')
-  t.ok(error.message.includes(dataDir))
-  t.match(error.remedy, /DATA_DIR/)
+  const cases = [
+    [path.join(folder, 'file'), 'it is a file, not a folder'],
+    [path.join(folder, 'file', 'data'), 'a part of this path is a file, not a folder'],
+  ] as const
+  for (const [dataDir, reason] of cases) {
+    const error = await failureOf(open(t, { dataDir }))
+    t.equal(error.code, 'NOT_WRITABLE')
+    t.equal(error.message, `The data folder ${dataDir} cannot be used: ${reason}`)
+    t.match(error.remedy, /DATA_DIR/)
+  }
 })
 
 t.test(
@@ -182,7 +187,7 @@ t.test(
   async (t) => {
     const error = await failureOf(open(t, { dataDir: '/proc/nowhere/data' }))
     t.equal(error.code, 'NOT_WRITABLE')
-    t.match(error.message, '/proc/nowhere/data cannot be used')
+    t.match(error.message, '/proc/nowhere/data cannot be used: no folder can be made there')
     t.match(error.remedy, /DATA_DIR/)
   },
 )

@@ -7,9 +7,14 @@ import {
   type Examined,
   type Finding,
 } from '../../widget-ui/src/doctor/findings.js'
-import { tagAddress, tagFindings } from '../../widget-ui/src/doctor/tag-diagnosis.js'
+import {
+  isSessionToken,
+  tagAddress,
+  tagFindings,
+} from '../../widget-ui/src/doctor/tag-diagnosis.js'
 
 const service = 'https://wallet.example'
+const names = { origin: service }
 const token = 'ws_3f2b8a52-7a0f-4a55-9c36-0b1f5d6c7e88'
 const good = {
   src: `${service}/widget/wallet?clientId=shop&session=${token}`,
@@ -21,9 +26,9 @@ const whole =
 
 t.test('a tag with everything is fine', async (t) => {
   const fine = [{ state: 'good', title: 'The tag has everything that the wallet needs.' }]
-  t.same(tagFindings(good, service), fine)
-  t.same(tagFindings({ ...good, sandbox: whole }, service), fine)
-  t.same(tagFindings({ ...good, allow: "camera 'none'; payment *" }, service), fine)
+  t.same(tagFindings(good, names), fine)
+  t.same(tagFindings({ ...good, sandbox: whole }, names), fine)
+  t.same(tagFindings({ ...good, allow: "camera 'none'; payment *" }, names), fine)
 })
 
 t.test('each fault of a tag is named with its fix', async (t) => {
@@ -48,13 +53,32 @@ t.test('each fault of a tag is named with its fix', async (t) => {
     [{ width: '300' }, /narrower than 320 px/],
   ]
   for (const [change, words] of faults) {
-    const findings = tagFindings({ ...good, ...change }, service).filter(isBad)
+    const findings = tagFindings({ ...good, ...change }, names).filter(isBad)
     t.ok(
       findings.some(({ title }) => words.test(title)),
       String(words),
     )
     for (const { fix } of findings) t.ok(fix, 'with a way to mend it')
   }
+})
+
+t.test('a machine’s own names with one port, and its public name, are the service', async (t) => {
+  const at = (origin: string) => ({ ...good, src: good.src.replace(service, origin) })
+  const own = ['http://localhost:4100', 'http://127.0.0.1:4100', 'http://[::1]:4100']
+  for (const origin of own)
+    for (const other of own)
+      t.equal(tagFindings(at(other), { origin }).filter(isBad).length, 0, `${other} at ${origin}`)
+  const [origin = ''] = own
+  for (const other of ['http://127.0.0.1:4101', 'http://127.0.0.2:4100', 'http://[::2]:4100'])
+    t.match(tagFindings(at(other), { origin }), [{ state: 'bad', title: /leads to/ }], other)
+  const secure = tagFindings(at('https://127.0.0.1:4100'), { origin })
+  t.match(secure, [{ state: 'bad', title: /uses https/, fix: /Use http:/ }])
+
+  const known = { origin, publicOrigin: service }
+  t.equal(tagFindings(good, known).filter(isBad).length, 0)
+  t.match(tagFindings(good, { origin })[0], { state: 'bad', title: /leads to wallet\.example/ })
+  const elsewhere = tagFindings(at('https://other.example'), known)
+  t.match(elsewhere[0]?.fix, `Use ${service}`, 'the public name is the one to use')
 })
 
 t.test('what may be meant so is only a hint', async (t) => {
@@ -64,7 +88,7 @@ t.test('what may be meant so is only a hint', async (t) => {
     [{ sandbox: `${whole} allow-top-navigation` }, /lead your page away/],
   ]
   for (const [change, words] of hints) {
-    const findings = tagFindings({ ...good, ...change }, service)
+    const findings = tagFindings({ ...good, ...change }, names)
     t.equal(findings.filter(isBad).length, 0)
     t.ok(
       findings.some(({ title, state }) => state === 'unsure' && words.test(title)),
@@ -75,7 +99,7 @@ t.test('what may be meant so is only a hint', async (t) => {
 
 t.test('no finding repeats a token or a secret', async (t) => {
   const src = `http://other.example/x?session=${token}&clientSecret=cs_secret&serviceUserId=usr_1`
-  const text = JSON.stringify(tagFindings({ src }, service))
+  const text = JSON.stringify(tagFindings({ src }, names))
   for (const secret of [token, 'cs_secret', 'usr_1']) t.notMatch(text, secret)
 })
 
@@ -151,6 +175,20 @@ t.test('without a clientId it says how the app is found, as far as it can know',
   t.match(first({ foundBy: 'origin' }, 'silent frame'), { state: 'bad', title: /Referrer-Policy/ })
   t.match(first({ foundBy: 'session' }, 'tab'), { state: 'good', title: /the session says/ })
   t.match(first({ foundBy: 'session', app: 'inactive' }, 'tab'), { state: 'bad', title: /active/ })
+})
+
+t.test('the form asks for the clientId in the form, a frame for it in its address', async (t) => {
+  const fix = (place: Examined['place']) =>
+    factFindings({ ...facts, app: 'unknown' }, { ...examined, clientId: '', place })[0]?.fix
+  t.match(fix('tab'), /^Fill in the clientId above;/)
+  t.match(fix('frame'), /^Add clientId=… to the address;/)
+})
+
+t.test('a session that is none is told once', async (t) => {
+  t.equal(isSessionToken(token), true)
+  t.equal(isSessionToken('<token>'), false)
+  const told = factFindings({ ...facts, session: 'unknown' }, { ...examined, isSessionTold: true })
+  t.notMatch(JSON.stringify(told), 'session')
 })
 
 t.test('a frame tells what it lacks', async (t) => {

@@ -15,7 +15,7 @@ function read(text: string): number | undefined {
 }
 
 const start = (asked: string | null, within = limits) =>
-  startingChoice({ asked, limits: within, read })
+  startingChoice({ asked, limits: within, read, decimals: 2 })
 
 const typed = (text: string) => amountOf({ kind: 'other', text }, { limits, read })
 
@@ -36,6 +36,8 @@ t.test('without a wish of the host the middle amount is chosen', async (t) => {
 t.test('what the host asked for is chosen, exactly', async (t) => {
   t.same(start('50').choice, { kind: 'chip', amount: 50 })
   t.same(start('12.34'), { choice: { kind: 'other', text: '12.34' }, adjustment: undefined })
+  t.same(start('34.5').choice, { kind: 'other', text: '34.50' }, 'as money is written')
+  t.same(start('34').choice, { kind: 'other', text: '34' })
 })
 
 t.test('a wish outside the limits is moved to the limit, and the page can say so', async (t) => {
@@ -56,6 +58,9 @@ t.test('a typed amount is taken exactly, or its fault is named', async (t) => {
   t.same(typed('500'), { amount: 500 })
   t.same(typed('  '), { fault: 'missing' })
   t.same(typed('ten'), { fault: 'unreadable' })
+  t.same(typed('0.000'), { fault: 'unreadable' })
+  t.same(typed('12.345'), { fault: 'decimals' })
+  t.same(typed(' 12,345 '), { fault: 'decimals' })
   t.same(typed('0.99'), { fault: 'below' })
   t.same(typed('500.01'), { fault: 'above' })
 })

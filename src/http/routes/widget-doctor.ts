@@ -21,6 +21,8 @@ export interface WidgetDoctorParts {
   readonly throttle: Throttle
   /** Origins must be https then. */
   readonly production: boolean
+  /** As the service is seen from outside; left out where nobody knows it. */
+  readonly publicOrigin?: () => string
 }
 
 export interface DoctorFacts {
@@ -38,6 +40,8 @@ export interface DoctorFacts {
   readonly foundBy?: 'session' | 'origin'
   /** Where only the spelling of the origin is wrong: the right one. */
   readonly originInstead?: string
+  /** The origin that an iframe's src may lead to beside the one that was asked. */
+  readonly publicOrigin?: string
 }
 
 export function registerWidgetDoctor(app: App, parts: WidgetDoctorParts): void {
@@ -64,6 +68,7 @@ async function examine(parts: WidgetDoctorParts, request: FastifyRequest): Promi
       session === undefined || clientId === '' ? null : session.clientId === clientId,
     ...(foundBy !== undefined && { foundBy }),
     ...(originInstead !== undefined && { originInstead }),
+    ...(parts.publicOrigin !== undefined && { publicOrigin: parts.publicOrigin() }),
   }
 }
 

@@ -109,7 +109,7 @@ function Actor({ entry }: { entry: LogEntry }) {
 /** A serviceUserId leads nowhere: it would stand in the address. */
 function Subject({ entry }: { entry: LogEntry }) {
   const { action, subject } = entry
-  if (isRefusedLogin(entry)) return <span class="quiet">nothing</span>
+  if (isRefusedLogin(entry)) return <span class="quiet">the login</span>
   if (action.startsWith('session.')) return <span class="quiet">their own session</span>
   if (subject === null) return <span class="quiet">nothing</span>
   if (action.startsWith('client-app.') || action === 'seed')

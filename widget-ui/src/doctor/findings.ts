@@ -23,6 +23,8 @@ export interface DoctorFacts {
   readonly sessionMatchesApp: boolean | null
   readonly foundBy?: 'session' | 'origin'
   readonly originInstead?: string
+  /** Where the service is seen from outside. */
+  readonly publicOrigin?: string
 }
 
 export interface Examined {
@@ -31,11 +33,14 @@ export interface Examined {
   readonly origin: string
   /** Where the doctor stands; `silent frame`: the page around it sends no Referer. */
   readonly place: 'tab' | 'frame' | 'silent frame'
+  /** What is wrong with the session was said of the tag already. */
+  readonly isSessionTold?: boolean
 }
 
 /** Client app, origin and session, from what the service knows. */
 export function factFindings(facts: DoctorFacts, of: Examined): Finding[] {
-  return [appFinding(facts, of), originFinding(facts, of), sessionFinding(facts)].flat()
+  const session = of.isSessionTold === true ? [] : sessionFinding(facts)
+  return [appFinding(facts, of), originFinding(facts, of), session].flat()
 }
 
 function appFinding({ app, foundBy }: DoctorFacts, { clientId, place }: Examined): Finding {
@@ -61,7 +66,8 @@ function appFinding({ app, foundBy }: DoctorFacts, { clientId, place }: Examined
 
 /** Without a clientId: what the pages of the widget do then. */
 function foundFinding(foundBy: DoctorFacts['foundBy'], place: Examined['place']): Finding {
-  const fix = 'Add clientId=… to the address; the admin area shows it under “Client apps”.'
+  const add = place === 'tab' ? 'Fill in the clientId above' : 'Add clientId=… to the address'
+  const fix = `${add}; the admin area shows it under “Client apps”.`
   if (foundBy === 'session')
     return { state: 'good', title: 'No clientId was given: the session says whose wallet it is.' }
   if (foundBy === undefined)
@@ -73,7 +79,7 @@ function foundFinding(foundBy: DoctorFacts['foundBy'], place: Examined['place'])
       return {
         state: 'unsure',
         title: 'No clientId was given: the app is found by your origin if your page sends it.',
-        fix: 'Frame this doctor in your page to see whether it does, or add clientId=….',
+        fix: 'Frame this doctor in your page to see whether it does, or add clientId=… to the src.',
       }
     case 'silent frame':
       return {

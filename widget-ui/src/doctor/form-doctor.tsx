@@ -11,7 +11,7 @@ import { askFacts } from './facts.js'
 import { FindingList } from './finding-list.js'
 import { factFindings, type Finding } from './findings.js'
 import { readTag } from './tag-reader.js'
-import { tagAddress, tagFindings } from './tag-diagnosis.js'
+import { isSessionToken, tagAddress, tagFindings } from './tag-diagnosis.js'
 
 interface Typed {
   readonly clientId: string
@@ -113,7 +113,8 @@ async function examine(typed: Typed, givenSession: string): Promise<Finding[]> {
   const origin = typed.origin.trim()
   const session = inTag.session || givenSession
   const facts = await askFacts({ clientId, origin, session })
-  const findings = factFindings(facts, { clientId, origin, place: 'tab' })
+  const isSessionTold = inTag.session !== '' && !isSessionToken(inTag.session)
+  const findings = factFindings(facts, { clientId, origin, place: 'tab', isSessionTold })
   if (!isPasted) return findings
   if (attributes === undefined)
     return [
@@ -124,5 +125,6 @@ async function examine(typed: Typed, givenSession: string): Promise<Finding[]> {
       },
       ...findings,
     ]
-  return [...tagFindings(attributes, location.origin), ...findings]
+  const service = { origin: location.origin, publicOrigin: facts.publicOrigin }
+  return [...tagFindings(attributes, service), ...findings]
 }

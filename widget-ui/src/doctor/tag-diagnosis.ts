@@ -19,9 +19,17 @@ export function tagAddress(attributes: TagAttributes): TagAddress {
   return { clientId: query?.get('clientId') ?? '', session: query?.get('session') ?? '' }
 }
 
-export function tagFindings(attributes: TagAttributes, serviceOrigin: string): Finding[] {
+/** The names by which the wallet service may be called in a tag. */
+export interface ServiceNames {
+  /** Where the doctor was opened. */
+  readonly origin: string
+  /** As people see the service from outside, where that is known. */
+  readonly publicOrigin?: string | undefined
+}
+
+export function tagFindings(attributes: TagAttributes, service: ServiceNames): Finding[] {
   const found = [
-    ...sourceFindings(attributes, serviceOrigin),
+    ...sourceFindings(attributes, service),
     ...allowFindings(attributes['allow']),
     ...sandboxFindings(attributes['sandbox']),
     ...frameFindings(attributes),
@@ -30,12 +38,18 @@ export function tagFindings(attributes: TagAttributes, serviceOrigin: string): F
   return [{ state: 'good', title: 'The tag has everything that the wallet needs.' }, ...found]
 }
 
+/** Whether it looks like one; only the service knows whether it is one. */
+export function isSessionToken(text: string): boolean {
+  return /^ws_[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(text)
+}
+
 function addressOf({ src }: TagAttributes): URL | undefined {
   return src !== undefined && URL.canParse(src) ? new URL(src) : undefined
 }
 
-function sourceFindings(attributes: TagAttributes, serviceOrigin: string): Finding[] {
+function sourceFindings(attributes: TagAttributes, service: ServiceNames): Finding[] {
   const { src, srcdoc } = attributes
+  const serviceOrigin = service.publicOrigin ?? service.origin
   if (srcdoc !== undefined)
     return [bad('The tag has a srcdoc, which takes the place of its src.', 'Remove srcdoc.')]
   if (src === undefined || src.trim() === '')
@@ -48,24 +62,22 @@ function sourceFindings(attributes: TagAttributes, serviceOrigin: string): Findi
         `Begin it with ${serviceOrigin}/widget/wallet.`,
       ),
     ]
-  return [
-    ...hostFindings(address, serviceOrigin),
-    ...pathFindings(address),
-    ...queryFindings(address),
-  ]
+  return [...hostFindings(address, service), ...pathFindings(address), ...queryFindings(address)]
 }
 
-function hostFindings(address: URL, serviceOrigin: string): Finding[] {
-  if (address.origin === serviceOrigin) return []
-  const service = new URL(serviceOrigin)
-  if (address.host === service.host && address.protocol !== service.protocol)
+function hostFindings(address: URL, { origin, publicOrigin }: ServiceNames): Finding[] {
+  const names = [origin, ...(publicOrigin === undefined ? [] : [publicOrigin])]
+  const same = names.map((name) => new URL(name)).filter((name) => isSameHost(name, address))
+  if (same.some(({ protocol }) => protocol === address.protocol)) return []
+  const [first] = same
+  if (first !== undefined)
     return [
-      bad(`The src uses ${address.protocol}//.`, `Use ${service.protocol}// as the service does.`),
+      bad(`The src uses ${address.protocol}//.`, `Use ${first.protocol}// as the service does.`),
     ]
   const found = [
     bad(
       `The src leads to ${address.host}, not to this wallet service.`,
-      `Use ${serviceOrigin}, or open the doctor of that service.`,
+      `Use ${publicOrigin ?? origin}, or open the doctor of that service.`,
     ),
   ]
   if (address.protocol === 'http:' && !isLocal(address.hostname))
@@ -75,8 +87,17 @@ function hostFindings(address: URL, serviceOrigin: string): Finding[] {
   return found
 }
 
+/** A machine calls itself by several names. */
+const ownNames = ['localhost', '127.0.0.1', '[::1]']
+
+function isSameHost(one: URL, other: URL): boolean {
+  if (one.host === other.host) return true
+  const isOwn = [one, other].every(({ hostname }) => ownNames.includes(hostname))
+  return isOwn && one.port === other.port
+}
+
 function isLocal(hostname: string): boolean {
-  return hostname === 'localhost' || hostname === '127.0.0.1' || hostname.endsWith('.localhost')
+  return ownNames.includes(hostname) || hostname.endsWith('.localhost')
 }
 
 function pathFindings({ pathname }: URL): Finding[] {
@@ -84,8 +105,6 @@ function pathFindings({ pathname }: URL): Finding[] {
   const fix = 'Use /widget/wallet, or /widget/topup for the top-up page.'
   return [bad('The path of the src is no page of the widget.', fix)]
 }
-
-const tokenPattern = /^ws_[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
 
 function queryFindings({ searchParams, pathname }: URL): Finding[] {
   const found: Finding[] = []
@@ -104,7 +123,7 @@ function queryFindings({ searchParams, pathname }: URL): Finding[] {
         'Remove it: the session says whose wallet it is.',
       ),
     )
-  if (session !== null && !tokenPattern.test(session))
+  if (session !== null && !isSessionToken(session))
     found.push(
       bad(
         'The session in the src is no session token.',

@@ -1,28 +1,19 @@
 /**
  * Choosing a new password with a one-time link. The token stands behind the # of the address: it
- * reaches no server log. Promises: what was typed is kept after an error, and every end says what
- * to do next. States: asking, sending, done, or a link that cannot be used any more.
+ * reaches no server log. Promises: what was typed is kept after an error, which stands at the
+ * field when it is about the password, and every end says what to do next.
+ * States: asking, sending, done, or a link that cannot be used any more.
  */
-import { useState } from 'preact/hooks'
+import { useRef, useState } from 'preact/hooks'
 import { Button } from '../shared/button.js'
 import { PasswordField } from '../shared/field.js'
 import { Notice } from '../shared/notice.js'
+import { asFailure, WidgetApi } from '../widget/api.js'
 
 type State = 'asking' | 'sending' | 'done' | 'unusable'
 
 export function ResetPage({ token }: { token: string }) {
   const [state, setState] = useState<State>(token === '' ? 'unusable' : 'asking')
-  const [password, setPassword] = useState('')
-  const [error, setError] = useState<string | undefined>(undefined)
-
-  const submit = async (): Promise<void> => {
-    setState('sending')
-    setError(undefined)
-    const answer = await resetPassword({ token, password })
-    setState(answer.state)
-    setError(answer.error)
-  }
-
   return (
     <main class="reset">
       <div class="card reset-card">
@@ -34,56 +25,91 @@ export function ResetPage({ token }: { token: string }) {
         )}
         {state === 'unusable' && (
           <Notice kind="danger">
-            This link was used already or has expired. Nothing was changed. Ask for a new link where
-            you log in to your wallet.
+            This link was used already or has expired. Nothing was changed. Ask for a new one the
+            way you got this one.
           </Notice>
         )}
         {(state === 'asking' || state === 'sending') && (
-          <form
-            class="form"
-            onSubmit={(event) => {
-              event.preventDefault()
-              void submit()
-            }}
-          >
-            {error !== undefined && <Notice kind="danger">{error}</Notice>}
-            <p class="quiet">For your wallet. At least 10 characters; a sentence works well.</p>
-            <PasswordField
-              label="New password"
-              value={password}
-              onValue={setPassword}
-              autocomplete="new-password"
-            />
-            <Button kind="primary" type="submit" isBusy={state === 'sending'}>
-              Set the new password
-            </Button>
-          </form>
+          <ResetForm token={token} isBusy={state === 'sending'} onState={setState} />
         )}
       </div>
     </main>
   )
 }
 
+interface ResetFormProps {
+  readonly token: string
+  readonly isBusy: boolean
+  readonly onState: (state: State) => void
+}
+
+function ResetForm({ token, isBusy, onState }: ResetFormProps) {
+  const [password, setPassword] = useState('')
+  const [errors, setErrors] = useState<Errors>({})
+  const form = useRef<HTMLFormElement>(null)
+  // Not the state: two clicks can come before the next drawing.
+  const busy = useRef(false)
+  const show = (found: Errors): void => {
+    setErrors(found)
+    if (found.field !== undefined) form.current?.querySelector('input')?.focus()
+  }
+  const send = async (): Promise<void> => {
+    const answer = await resetPassword({ token, password })
+    busy.current = false
+    show(answer.errors)
+    onState(answer.state)
+  }
+  const submit = (event: Event): void => {
+    event.preventDefault()
+    if (busy.current) return
+    show(password === '' ? { field: 'Enter a new password.' } : {})
+    if (password === '') return
+    busy.current = true
+    onState('sending')
+    void send()
+  }
+  return (
+    <form class="form" noValidate ref={form} onSubmit={submit}>
+      {errors.text !== undefined && <Notice kind="danger">{errors.text}</Notice>}
+      <p class="quiet">For your wallet.</p>
+      <PasswordField
+        label="New password"
+        value={password}
+        onValue={setPassword}
+        autocomplete="new-password"
+        hint="At least 10 characters; a sentence works well."
+        error={errors.field}
+      />
+      <Button kind="primary" type="submit" isBusy={isBusy}>
+        Set the new password
+      </Button>
+    </form>
+  )
+}
+
+/** About the password, or about anything else. */
+interface Errors {
+  readonly field?: string
+  readonly text?: string
+}
+
 interface Answer {
-  state: State
-  error: string | undefined
+  readonly state: State
+  readonly errors: Errors
 }
 
 async function resetPassword(body: { token: string; password: string }): Promise<Answer> {
   try {
-    const response = await fetch('/api/widget/auth/reset-password', {
-      method: 'POST',
-      headers: { 'content-type': 'application/json' },
-      body: JSON.stringify(body),
-    })
-    if (response.ok) return { state: 'done', error: undefined }
-    const { code, error } = (await response.json()) as { code: string; error: string }
-    if (code === 'INVALID_RESET_TOKEN') return { state: 'unusable', error: undefined }
-    return { state: 'asking', error: `${error} Nothing was changed.` }
-  } catch {
+    const api = new WidgetApi(undefined)
+    await api.call<unknown>('POST', '/api/widget/auth/reset-password', { body })
+    return { state: 'done', errors: {} }
+  } catch (error) {
+    const { code, field, message } = asFailure(error)
+    if (code === 'INVALID_RESET_TOKEN' || field === 'token')
+      return { state: 'unusable', errors: {} }
     return {
       state: 'asking',
-      error: 'The wallet service did not answer. Nothing was changed. Try again in a moment.',
+      errors: field === 'password' ? { field: message } : { text: message },
     }
   }
 }

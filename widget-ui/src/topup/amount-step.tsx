@@ -136,7 +136,11 @@ function faultWords(fault: AmountFault, { money, currency }: Formats, limits: Am
     case 'unreadable':
       return currency.decimals === 0
         ? 'Enter an amount in digits, such as 25.'
-        : `Enter an amount in digits, such as 25 or ${(12.5).toFixed(currency.decimals)}.`
+        : `Enter an amount in digits, such as 25 or 12.50.`
+    case 'decimals':
+      return currency.decimals === 0
+        ? 'Enter a whole number, such as 25.'
+        : `Enter at most ${currency.decimals} decimals, such as 12.50.`
     case 'below':
       return `The smallest top-up is ${money(limits.minimum)}.`
     case 'above':

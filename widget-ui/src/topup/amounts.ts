@@ -19,7 +19,7 @@ export interface Adjustment {
   readonly why: 'below' | 'above'
 }
 
-export type AmountFault = 'missing' | 'unreadable' | 'below' | 'above'
+export type AmountFault = 'missing' | 'unreadable' | 'decimals' | 'below' | 'above'
 
 export type ReadAmount = (text: string) => number | undefined
 
@@ -49,6 +49,8 @@ export function startingChoice(of: {
   readonly asked: string | null
   readonly limits: AmountLimits
   readonly read: ReadAmount
+  /** Of the currency. */
+  readonly decimals: number
 }): Start {
   const { limits } = of
   const chips = chipsWithin(limits)
@@ -61,8 +63,9 @@ export function startingChoice(of: {
   const fault = faultOf(asked, limits)
   const amount =
     fault === undefined ? asked : { below: limits.minimum, above: limits.maximum }[fault]
+  const written = Number.isInteger(amount) ? String(amount) : amount.toFixed(of.decimals)
   return {
-    choice: chips.includes(amount) ? chip(amount) : { kind: 'other', text: String(amount) },
+    choice: chips.includes(amount) ? chip(amount) : { kind: 'other', text: written },
     adjustment: fault === undefined ? undefined : { asked, why: fault },
   }
 }
@@ -74,9 +77,15 @@ export function amountOf(
 ): { readonly amount: number } | { readonly fault: AmountFault } {
   if (choice.kind === 'other' && choice.text.trim() === '') return { fault: 'missing' }
   const amount = choice.kind === 'chip' ? choice.amount : read(choice.text)
-  if (amount === undefined) return { fault: 'unreadable' }
+  if (amount === undefined)
+    return { fault: choice.kind === 'other' && isTooFine(choice.text) ? 'decimals' : 'unreadable' }
   const fault = faultOf(amount, limits)
   return fault === undefined ? { amount } : { fault }
+}
+
+/** For a text that could not be read: an amount above zero, so it was the decimals. */
+function isTooFine(text: string): boolean {
+  return /^\d{1,12}[.,]\d+$/.test(text.trim()) && /[1-9]/.test(text)
 }
 
 function faultOf(

@@ -46,6 +46,7 @@ export function useTopUp(parts: TopUpParts) {
       asked: parts.asked ?? null,
       limits: data.payments,
       read: formats.readAmount,
+      decimals: formats.currency.decimals,
     }),
   )
   const [choice, setChoice] = useState(start.choice)

@@ -101,7 +101,9 @@ function Result({ state }: { state: State }) {
       return (
         <Notice kind="warning">
           <h2>Not checked</h2>
-          <p>{state.reason} Nothing is said about the bundle. Run the script below instead.</p>
+          <p>
+            {state.reason} {state.nextStep}
+          </p>
           <p class="small">
             <Icon name="info" isSmall /> {state.name}
           </p>
@@ -114,5 +116,5 @@ function Result({ state }: { state: State }) {
 function spoken(state: State): string {
   if (state.kind === 'checking') return 'Checking.'
   if (state.kind === 'holds') return 'The bundle holds.'
-  return state.kind === 'unable' ? `Not checked. ${state.reason}` : ''
+  return state.kind === 'unable' ? `Not checked. ${state.reason} ${state.nextStep}` : ''
 }
