@@ -15,16 +15,11 @@ const countLines = `[...document.querySelectorAll('td .table-value')].map((value
   return { text: range.toString(), lines: new Set(tops).size }
 })`
 
-const found = await openBrowser(t)
-if ('missing' in found) {
-  const { missing, isFailure } = found
-  t.test('the log in a real browser', isFailure ? {} : { skip: missing }, async (t) => {
-    t.fail(missing)
-  })
-} else {
+const browser = await openBrowser(t, 'the log in a real browser')
+if (browser !== undefined) {
   const site = await openAdminSite(t)
-  refusedLogins(site, found.browser)
-  tables(site, found.browser)
+  refusedLogins(site, browser)
+  tables(site, browser)
   t.test('no page complained about an error or a blocked file', async (t) => {
     t.same(complaints, [])
   })

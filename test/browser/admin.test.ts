@@ -15,14 +15,8 @@ import { AdminTab, complaints, type TabOptions } from './support/admin-tab.js'
 import { openBrowser } from './support/chromium.js'
 import { twoClicks } from './support/two-clicks.js'
 
-const found = await openBrowser(t)
-if ('missing' in found) {
-  const { missing, isFailure } = found
-  t.test('the admin area in a real browser', isFailure ? {} : { skip: missing }, async (t) => {
-    t.fail(missing)
-  })
-} else {
-  const { browser } = found
+const browser = await openBrowser(t, 'the admin area in a real browser')
+if (browser !== undefined) {
   const site = await openAdminSite(t)
   const open = (t: Test, options: Omit<TabOptions, 'origin'> = {}) =>
     AdminTab.open(t, browser, { origin: site.origin, ...options })

@@ -25,16 +25,11 @@ const expected = [
   "Failed to execute 'postMessage' on 'DOMWindow': The target origin provided",
 ]
 
-const found = await openBrowser(t)
-if ('missing' in found) {
-  const { missing, isFailure } = found
-  t.test('the demo in a real browser', isFailure ? {} : { skip: missing }, async (t) => {
-    t.fail(missing)
-  })
-} else {
+const browser = await openBrowser(t, 'the demo in a real browser')
+if (browser !== undefined) {
   const shop = await startDemo(t)
-  newcomer(found.browser, shop)
-  looks(found.browser, shop)
+  newcomer(browser, shop)
+  looks(browser, shop)
 }
 
 async function startDemo(t: Test): Promise<string> {

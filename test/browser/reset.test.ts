@@ -7,14 +7,8 @@ import { openBrowser } from './support/chromium.js'
 import { WidgetSite } from './support/widget-site.js'
 import { complaints, phone, WidgetTab } from './support/widget-tab.js'
 
-const found = await openBrowser(t)
-if ('missing' in found) {
-  const { missing, isFailure } = found
-  t.test('choosing a new password', isFailure ? {} : { skip: missing }, async (t) => {
-    t.fail(missing)
-  })
-} else {
-  const { browser } = found
+const browser = await openBrowser(t, 'choosing a new password')
+if (browser !== undefined) {
   const site = await WidgetSite.open(t)
 
   t.test('a password is chosen at last, and its faults are said beside it before', async (t) => {

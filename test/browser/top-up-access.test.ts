@@ -9,14 +9,8 @@ import { TopUpSite } from './support/top-up-site.js'
 import { cards, chooseAmount, payWith } from './support/top-up-steps.js'
 import { complaints, desktop, phone, WidgetTab } from './support/widget-tab.js'
 
-const found = await openBrowser(t)
-if ('missing' in found) {
-  const { missing, isFailure } = found
-  t.test('topping up for everyone', isFailure ? {} : { skip: missing }, async (t) => {
-    t.fail(missing)
-  })
-} else {
-  const { browser } = found
+const browser = await openBrowser(t, 'topping up for everyone')
+if (browser !== undefined) {
   const site = await TopUpSite.open(t)
   looks(site, browser)
   keyboards(site, browser)

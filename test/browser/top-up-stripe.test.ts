@@ -24,14 +24,8 @@ const secretKey = 'sk_test_stand_in'
 const webhookSecret = 'whsec_stand_in'
 const publishableKey = 'pk_test_stand_in'
 
-const found = await openBrowser(t)
-if ('missing' in found) {
-  const { missing, isFailure } = found
-  t.test('topping up with Stripe', isFailure ? {} : { skip: missing }, async (t) => {
-    t.fail(missing)
-  })
-} else {
-  const { browser } = found
+const browser = await openBrowser(t, 'topping up with Stripe')
+if (browser !== undefined) {
   const sandbox = await openSandbox(t)
   const site = await TopUpSite.open(t, {
     STRIPE_SECRET_KEY: secretKey,

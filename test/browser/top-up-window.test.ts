@@ -10,14 +10,8 @@ import { cards, chooseAmount, continueOrHear, continueToCard } from './support/t
 import { payWith, windowOf } from './support/top-up-steps.js'
 import { complaints, WidgetTab } from './support/widget-tab.js'
 
-const found = await openBrowser(t)
-if ('missing' in found) {
-  const { missing, isFailure } = found
-  t.test('the top-up window in a real browser', isFailure ? {} : { skip: missing }, async (t) => {
-    t.fail(missing)
-  })
-} else {
-  const { browser } = found
+const browser = await openBrowser(t, 'the top-up window in a real browser')
+if (browser !== undefined) {
   const site = await TopUpSite.open(t)
   windows(site, browser)
   frames(site, browser)

@@ -11,14 +11,8 @@ import { fillCard, pay, payWith } from './support/top-up-steps.js'
 import { twoClicks } from './support/two-clicks.js'
 import { complaints, WidgetTab } from './support/widget-tab.js'
 
-const found = await openBrowser(t)
-if ('missing' in found) {
-  const { missing, isFailure } = found
-  t.test('topping up in a real browser', isFailure ? {} : { skip: missing }, async (t) => {
-    t.fail(missing)
-  })
-} else {
-  const { browser } = found
+const browser = await openBrowser(t, 'topping up in a real browser')
+if (browser !== undefined) {
   const site = await TopUpSite.open(t)
   amounts(site, browser)
   goodCards(site, browser)

@@ -15,21 +15,16 @@ import { serve } from '../support/served-app.js'
 import { openBrowser } from './support/chromium.js'
 import { complaints, desktop, phone, WidgetTab } from './support/widget-tab.js'
 
-const found = await openBrowser(t)
-if ('missing' in found) {
-  const { missing, isFailure } = found
-  t.test('checking a bundle', isFailure ? {} : { skip: missing }, async (t) => {
-    t.fail(missing)
-  })
-} else {
+const browser = await openBrowser(t, 'checking a bundle')
+if (browser !== undefined) {
   const site = await openSite(t)
-  t.test('a bundle that holds is green, with its statement', (t) => good(t, found.browser, site))
-  t.test('one entry of one wallet is not told as many', (t) => smallest(t, found.browser, site))
-  t.test('a changed bundle names the entry', (t) => changed(t, found.browser, site))
+  t.test('a bundle that holds is green, with its statement', (t) => good(t, browser, site))
+  t.test('one entry of one wallet is not told as many', (t) => smallest(t, browser, site))
+  t.test('a changed bundle names the entry', (t) => changed(t, browser, site))
   t.test('a file can be dropped, and one that is no bundle is told so', (t) =>
-    dropped(t, found.browser, site),
+    dropped(t, browser, site),
   )
-  t.test('a browser that cannot check says so', (t) => unable(t, found.browser, site))
+  t.test('a browser that cannot check says so', (t) => unable(t, browser, site))
   t.test('no page complained about an error or a blocked file', async (t) => {
     t.same(complaints, [])
   })

@@ -9,14 +9,8 @@ import { openBrowser } from './support/chromium.js'
 import { password, WidgetSite } from './support/widget-site.js'
 import { complaints, desktop, phone, WidgetTab } from './support/widget-tab.js'
 
-const found = await openBrowser(t)
-if ('missing' in found) {
-  const { missing, isFailure } = found
-  t.test('access to the wallet', isFailure ? {} : { skip: missing }, async (t) => {
-    t.fail(missing)
-  })
-} else {
-  const { browser } = found
+const browser = await openBrowser(t, 'access to the wallet')
+if (browser !== undefined) {
   const site = await WidgetSite.open(t)
   const open: Open = (t, address, options = {}) => WidgetTab.alone(t, browser, address, options)
   looks(site, open)

@@ -8,16 +8,11 @@ import { openBrowser } from './support/chromium.js'
 import { WidgetSite } from './support/widget-site.js'
 import { complaints, phone, WidgetTab } from './support/widget-tab.js'
 
-const found = await openBrowser(t)
-if ('missing' in found) {
-  const { missing, isFailure } = found
-  t.test('the widget doctor', isFailure ? {} : { skip: missing }, async (t) => {
-    t.fail(missing)
-  })
-} else {
+const browser = await openBrowser(t, 'the widget doctor')
+if (browser !== undefined) {
   const site = await WidgetSite.open(t)
-  framed(site, found.browser)
-  alone(site, found.browser)
+  framed(site, browser)
+  alone(site, browser)
   t.test('no page complained about an error or a blocked file', async (t) => {
     t.same(complaints, [])
   })

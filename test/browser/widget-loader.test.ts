@@ -9,14 +9,8 @@ import { openBrowser } from './support/chromium.js'
 import { password, WidgetSite } from './support/widget-site.js'
 import { complaints, WidgetTab } from './support/widget-tab.js'
 
-const found = await openBrowser(t)
-if ('missing' in found) {
-  const { missing, isFailure } = found
-  t.test('the loader in a real browser', isFailure ? {} : { skip: missing }, async (t) => {
-    t.fail(missing)
-  })
-} else {
-  const { browser } = found
+const browser = await openBrowser(t, 'the loader in a real browser')
+if (browser !== undefined) {
   const site = await WidgetSite.open(t)
   const open: Open = (t, options, context = {}) =>
     WidgetTab.framed(t, browser, shopPage(site, options), context)

@@ -15,24 +15,19 @@ const sandbox =
   'sandbox="allow-same-origin allow-scripts allow-forms allow-popups ' +
   'allow-popups-to-escape-sandbox"'
 
-const found = await openBrowser(t)
-if ('missing' in found) {
-  const { missing, isFailure } = found
-  t.test('the wallet in a real browser', isFailure ? {} : { skip: missing }, async (t) => {
-    t.fail(missing)
-  })
-} else {
+const browser = await openBrowser(t, 'the wallet in a real browser')
+if (browser !== undefined) {
   const mailed: Message[] = []
   const send = (message: Message) => Promise.resolve(void mailed.push(message))
   const site = await WidgetSite.open(t, { mailer: { send, close: () => undefined } })
-  const open = opener(site, found.browser)
+  const open = opener(site, browser)
   signIn(site, open)
   passwords(site, open, mailed)
   shownWallet(site, open)
   liveChanges(site, open)
   sessionEnds(site, open)
   accountSwitch(site, open)
-  parents(site, found.browser)
+  parents(site, browser)
   t.test('no page complained about an error or a blocked file', async (t) => {
     t.same(complaints, [])
   })

@@ -9,26 +9,25 @@ import { createRequire } from 'node:module'
 import { delimiter, dirname, join } from 'node:path'
 import { promisify } from 'node:util'
 import { chromium, type Browser } from 'playwright-core'
+import type { Test } from 'tap'
 
 /** A download of about 100 MB; the test file as a whole has five minutes. */
 const installLimitMs = 80_000
 
-export type FoundBrowser =
-  | { readonly browser: Browser }
-  /** Why there is none; `isFailure` where there has to be one. */
-  | { readonly missing: string; readonly isFailure: boolean }
-
-export async function openBrowser(t: {
-  teardown(work: () => unknown): void
-}): Promise<FoundBrowser> {
+/** Undefined when there is none: then a test of this name has told so. */
+export async function openBrowser(t: Test, name: string): Promise<Browser | undefined> {
   const executablePath = installedBrowser() ?? (await installBrowser())
   if (executablePath === undefined) {
     const missing = 'no browser: install Chromium, Chrome or Edge, or set CHROME_PATH'
-    return { missing, isFailure: process.env['CI'] === 'true' }
+    const isFailure = process.env['CI'] === 'true'
+    void t.test(name, isFailure ? {} : { skip: missing }, async (t) => {
+      t.fail(missing)
+    })
+    return undefined
   }
   const browser = await chromium.launch({ executablePath, args: flags, timeout: 120_000 })
   t.teardown(() => browser.close())
-  return { browser }
+  return browser
 }
 
 /** No sandbox: the tests often run as root; it opens nothing but the loopback. */

@@ -132,7 +132,8 @@ function Label({ line }: { line: BundleLine }) {
   const { type, code, referenceType, referenceId, issuer, reason } = line
   const details = [
     ...(code === null ? [] : [inWords(code)]),
-    ...(referenceType === null ? [] : [`${inWords(referenceType)} ${referenceId ?? ''}`]),
+    // Exactly as it stands in the books that an auditor compares.
+    ...(referenceType === null ? [] : [`${referenceType} ${referenceId ?? ''}`]),
     ...(reason === null ? [] : [reason]),
     ...(issuer === null ? [] : [issuer === 'service' ? 'the service' : issuer]),
   ]

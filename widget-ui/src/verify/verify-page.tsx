@@ -5,7 +5,6 @@
  */
 import { useState } from 'preact/hooks'
 import { SpokenOnly } from '../shared/announcer.js'
-import { Icon } from '../shared/icon.js'
 import { Notice } from '../shared/notice.js'
 import { checkFile, type Checked } from './check-file.js'
 import { Proven } from './proven.js'
@@ -104,9 +103,7 @@ function Result({ state }: { state: State }) {
           <p>
             {state.reason} {state.nextStep}
           </p>
-          <p class="small">
-            <Icon name="info" isSmall /> {state.name}
-          </p>
+          <p class="small">{state.name}</p>
         </Notice>
       )
   }
