@@ -13,9 +13,8 @@ FROM dependencies AS build
 COPY src ./src
 COPY projections ./projections
 COPY widget-ui ./widget-ui
-COPY docs/verify-bundle ./docs/verify-bundle
 # The compilers have done their work then and stay out of the image that runs.
-RUN node src/build.mjs && cd node_modules && \
+RUN node src/launch/build.mjs && cd node_modules && \
     rm -rf esbuild @esbuild vite rollup @rollup preact .bin
 
 FROM node:22-bookworm-slim AS runtime

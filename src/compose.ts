@@ -7,12 +7,12 @@
 import { verifyCheckpoint } from '../projections/checkpoint.js'
 import { ensureReadSchema } from '../projections/read-schema.js'
 import { ProjectionRunner } from '../projections/runner.js'
-import { createBackgroundVerifier } from './audit/background-verifier.js'
-import { checkpointsMigration } from './audit/checkpoint-rows.js'
-import { createCheckpointSchedule } from './audit/checkpoint-schedule.js'
-import { makeCheckpoint } from './audit/checkpoints.js'
-import { integrityChecksMigration } from './audit/integrity-checks.js'
-import { SigningKeys } from './audit/signing-keys.js'
+import { createBackgroundVerifier } from './audit/verifying/background-verifier.js'
+import { checkpointsMigration } from './audit/proofs/checkpoint-rows.js'
+import { createCheckpointSchedule } from './audit/proofs/checkpoint-schedule.js'
+import { makeCheckpoint } from './audit/proofs/checkpoints.js'
+import { integrityChecksMigration } from './audit/verifying/integrity-checks.js'
+import { SigningKeys } from './audit/proofs/signing-keys.js'
 import type { Config } from './config.js'
 import type { EventStore } from './event-store/event-store.js'
 import { StoreUnavailableError } from './event-store/event-store.js'
@@ -27,8 +27,8 @@ import { Throttle } from './identity/throttle.js'
 import { Users, usersMigration } from './identity/users.js'
 import { WidgetSessions } from './identity/widget-sessions.js'
 import { firstPasswordBytes, startRetryMs, startWaitMs } from './limits.js'
-import { sandboxMigration } from './payments/sandbox.js'
-import { topUpIntentsMigration } from './payments/top-up-intents.js'
+import { sandboxMigration } from './top-ups/sandbox/sandbox.js'
+import { topUpIntentsMigration } from './top-ups/top-up-intents.js'
 import { ChangeFeed } from './platform/change-feed.js'
 import { systemClock } from './platform/clock.js'
 import { openEmbeddedPostgres } from './platform/embedded-postgres.js'
@@ -193,7 +193,7 @@ export interface Service {
 export async function startService(config: Config, surroundings: Surroundings): Promise<Service> {
   // Loaded here and not above: a command of the command line starts in half the time without them.
   const { buildHttp, originOf } = await import('./compose-http.js')
-  const { openTopUps } = await import('./writing/top-up-parts.js')
+  const { openTopUps } = await import('./top-ups/top-up-parts.js')
   const closing = new Closing()
   const { signal } = surroundings
   try {

@@ -16,7 +16,7 @@ import {
   toMajor,
   type Currency,
 } from './domain/money.js'
-import { paymentsConfig, type PaymentsConfig } from './payments/payments-config.js'
+import { paymentsConfig, type PaymentsConfig } from './top-ups/payments-config.js'
 import { logLevels, type LogLevel } from './platform/log.js'
 
 export interface Config {

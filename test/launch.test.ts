@@ -92,7 +92,7 @@ t.test('a signal reaches the command itself', async (t) => {
 t.test('a shell that ends without passing a signal on ends the command too', async (t) => {
   const project = await newProject(t)
   t.equal((await launch(project, [])).code, 7, 'built')
-  const command = `"${process.execPath}" src/launch.mjs wait; echo a shell that waits`
+  const command = `"${process.execPath}" src/launch/launch.mjs wait; echo a shell that waits`
   // As npm runs it, in a shell that does not become the command.
   const shell = spawn('sh', ['-c', command], {
     cwd: project,
@@ -183,7 +183,12 @@ async function newProject(
   t.teardown(() => rm(project, { recursive: true, force: true }))
   for (const folder of ['src', 'projections', 'tools'])
     await mkdir(path.join(project, folder), { recursive: true })
-  for (const name of ['src/launch.mjs', 'src/install.mjs', 'src/build.mjs', 'package-lock.json'])
+  for (const name of [
+    'src/launch/launch.mjs',
+    'src/launch/install.mjs',
+    'src/launch/build.mjs',
+    'package-lock.json',
+  ])
     await cp(path.join(repository, name), path.join(project, name))
   await writeFile(path.join(project, 'package.json'), '{ "type": "module" }')
   await writeFile(path.join(project, 'src/main.ts'), program)
@@ -197,7 +202,7 @@ async function newProject(
 }
 
 function start(project: string, args: readonly string[]): ChildProcess {
-  return spawn(process.execPath, [path.join(project, 'src/launch.mjs'), ...args], {
+  return spawn(process.execPath, [path.join(project, 'src/launch/launch.mjs'), ...args], {
     cwd: tmpdir(),
     stdio: ['ignore', 'pipe', 'pipe'],
     env: { PATH: `${path.join(project, 'tools')}${path.delimiter}${process.env['PATH'] ?? ''}` },

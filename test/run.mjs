@@ -13,8 +13,8 @@ import path from 'node:path'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 
-import { build } from '../src/build.mjs'
-import { install, installedState, nodeVersionFault } from '../src/install.mjs'
+import { build } from '../src/launch/build.mjs'
+import { install, installedState, nodeVersionFault } from '../src/launch/install.mjs'
 
 const root = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '..')
 const fastTests = [/^domain\//, /^writing\//, /^tidy\.test\.ts$/, /^config[^/]*\.test\.ts$/]

@@ -13,7 +13,7 @@ import { fileURLToPath } from 'node:url'
 const home = path.dirname(fileURLToPath(import.meta.url))
 
 /** The checker of audit bundles: one file that also runs alone. Relative to the repository. */
-const verifyBundle = path.join('docs', 'verify-bundle', 'verify-bundle.mjs')
+const verifyBundle = path.join('src', 'verify-bundle', 'verify-bundle.mjs')
 
 /** One entry an area. */
 const pages = Object.fromEntries(

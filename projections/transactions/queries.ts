@@ -182,7 +182,7 @@ const entryStatement = `
   from read.wallets w where w.wallet_id = $1`
 
 // One text a row, for an audit that compares millions of them: the order and the separator are
-// those of `transactionFields` in src/audit/wallet-fold.ts.
+// those of `transactionFields` in src/audit/verifying/wallet-fold.ts.
 const transactionText = `
   concat_ws(E'\\x1f', t.entry_id, t.wallet_id, t.revision, t.type, coalesce(t.code, ''),
     t.amount_minor, t.balance_minor, octet_length(t.reference_type), octet_length(t.reference_id),

@@ -4,12 +4,12 @@
  * sum, or the command fails and says so.
  */
 import type { Command } from 'commander'
-import { decimalText } from '../audit/decimal-text.js'
-import { DivergenceError } from '../audit/divergence.js'
-import type { SettlementLine } from '../audit/settlement.js'
-import { settle } from '../audit/settlement.js'
-import type { TrialLine, TrialTotals } from '../audit/trial-balance.js'
-import { trialBalance } from '../audit/trial-balance.js'
+import { decimalText } from '../audit/books/decimal-text.js'
+import { DivergenceError } from '../audit/verifying/divergence.js'
+import type { SettlementLine } from '../audit/books/settlement.js'
+import { settle } from '../audit/books/settlement.js'
+import type { TrialLine, TrialTotals } from '../audit/books/trial-balance.js'
+import { trialBalance } from '../audit/books/trial-balance.js'
 import type { Currency } from '../domain/money.js'
 import { periodOf, timeOf } from './audit.js'
 import { withJournal, writingOut } from './audit-exports.js'

@@ -5,12 +5,12 @@
  * Never: writes to the ledger, or lets text of others control the terminal.
  */
 import type { Command } from 'commander'
-import { isKeyId } from '../audit/checkpoint-format.js'
-import type { StatementLine, StatementRange } from '../audit/statement.js'
-import { readStatement } from '../audit/statement.js'
-import { hasTraces } from '../audit/traces.js'
-import type { VerifyReport } from '../audit/verifier.js'
-import { verifyLedger, verifyWallet } from '../audit/verifier.js'
+import { isKeyId } from '../audit/proofs/checkpoint-format.js'
+import type { StatementLine, StatementRange } from '../audit/books/statement.js'
+import { readStatement } from '../audit/books/statement.js'
+import { hasTraces } from '../audit/verifying/traces.js'
+import type { VerifyReport } from '../audit/verifying/verifier.js'
+import { verifyLedger, verifyWallet } from '../audit/verifying/verifier.js'
 import type { Identity } from '../compose.js'
 import { openIdentity, openStore } from '../compose.js'
 import type { Config } from '../config.js'

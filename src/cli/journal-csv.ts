@@ -2,8 +2,8 @@
  * The journal as CSV: one line a posting with a debit and a credit column.
  * Promises: amounts are exact; text of others is never taken for a formula.
  */
-import { columnsOf, decimalText } from '../audit/decimal-text.js'
-import type { JournalFormat } from '../audit/export-journal.js'
+import { columnsOf, decimalText } from '../audit/books/decimal-text.js'
+import type { JournalFormat } from '../audit/books/export-journal.js'
 import { csvLine } from './csv.js'
 
 /** One line a posting, so that a spreadsheet can sum the columns by account. */

@@ -4,7 +4,7 @@
  * how to mend it; long work shows a bar on a terminal and plain lines in a log; when nobody reads
  * the output any more, the command closes what it opened and ends without a word.
  */
-import { DivergenceError } from '../audit/divergence.js'
+import { DivergenceError } from '../audit/verifying/divergence.js'
 import { ConfigError } from '../config.js'
 import { OtherStoreError } from '../../projections/checkpoint.js'
 import { ReadModelsVersionError } from '../../projections/read-schema.js'

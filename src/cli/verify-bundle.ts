@@ -4,7 +4,7 @@
  * Never: opens the service's data.
  */
 import type { Command } from 'commander'
-import type * as Script from '../../docs/verify-bundle/verify-bundle.mjs'
+import type * as Script from '../verify-bundle/verify-bundle.mjs'
 import { notice, print } from './terminal.js'
 
 export function registerVerifyBundle(program: Command): void {
@@ -38,7 +38,7 @@ async function verifyBundle(file: string, options: BundleOptions): Promise<void>
 /** Beside dist/src lies the build's copy; the sources, run as they are, use the original. */
 const scriptPlace = new URL(
   import.meta.url.endsWith('.ts')
-    ? '../../docs/verify-bundle/verify-bundle.mjs'
+    ? '../verify-bundle/verify-bundle.mjs'
     : '../../widget-ui/verify-bundle.mjs',
   import.meta.url,
 )

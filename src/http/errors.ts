@@ -13,7 +13,7 @@ import {
 } from '../event-store/event-store.js'
 import { InvalidFieldError } from '../identity/invalid-field-error.js'
 import { retryAfterSeconds } from '../limits.js'
-import { ProcessorUnavailableError } from '../payments/card-processor.js'
+import { ProcessorUnavailableError } from '../top-ups/card-processor.js'
 import { isDatabaseAway } from '../platform/postgres.js'
 import { OverloadedError } from '../platform/turns.js'
 import { CommandUnavailableError } from '../writing/waiting-command.js'

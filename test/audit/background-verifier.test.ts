@@ -1,9 +1,12 @@
 // The checks of a running service: recorded, one process at a time, loud when something differs.
 import { rm } from 'node:fs/promises'
 import t from 'tap'
-import { checkLedger, createBackgroundVerifier } from '../../src/audit/background-verifier.js'
-import { rotateKey } from '../../src/audit/checkpoints.js'
-import { lastCheck } from '../../src/audit/integrity-checks.js'
+import {
+  checkLedger,
+  createBackgroundVerifier,
+} from '../../src/audit/verifying/background-verifier.js'
+import { rotateKey } from '../../src/audit/proofs/checkpoints.js'
+import { lastCheck } from '../../src/audit/verifying/integrity-checks.js'
 import { integrityPauseMs } from '../../src/audit/limits.js'
 import { createLog } from '../../src/platform/log.js'
 import { connect } from '../../src/platform/postgres.js'

@@ -1,6 +1,6 @@
 // What no command could have made does not hold in a bundle, however well it is hashed.
 import t from 'tap'
-import { nodeCrypto, verifyBundle } from '../../docs/verify-bundle/verify-bundle.mjs'
+import { nodeCrypto, verifyBundle } from '../../src/verify-bundle/verify-bundle.mjs'
 import { decodeHash, encodeHash, nextHash } from '../../src/domain/hash-chain.js'
 import type { Issuer } from '../../src/domain/ids.js'
 import { eventIdOf, walletIdOf } from '../../src/domain/ids.js'

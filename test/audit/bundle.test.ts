@@ -11,10 +11,10 @@ import {
   nodeCrypto,
   UnableError,
   verifyBundle,
-} from '../../docs/verify-bundle/verify-bundle.mjs'
-import { published } from '../../src/audit/checkpoint-format.js'
-import { listCheckpoints, readKeys } from '../../src/audit/checkpoint-rows.js'
-import { rotateKey } from '../../src/audit/checkpoints.js'
+} from '../../src/verify-bundle/verify-bundle.mjs'
+import { published } from '../../src/audit/proofs/checkpoint-format.js'
+import { listCheckpoints, readKeys } from '../../src/audit/proofs/checkpoint-rows.js'
+import { rotateKey } from '../../src/audit/proofs/checkpoints.js'
 import { SignedLedger } from '../support/checkpoints.js'
 import { newWalletId } from '../support/ledger.js'
 import { openOneEntryLedger } from '../support/one-entry-ledger.js'
@@ -23,7 +23,7 @@ import { at, forge, makeBundle, parse } from './forged-bundle.js'
 import type { Bundle } from './forged-bundle.js'
 
 const run = promisify(execFile)
-const script = new URL('../../docs/verify-bundle/verify-bundle.mjs', import.meta.url)
+const script = new URL('../../src/verify-bundle/verify-bundle.mjs', import.meta.url)
 const crypto = await nodeCrypto()
 
 t.test('a bundle holds: all entries, the balance, the proof and the keys', async (t) => {
@@ -325,6 +325,6 @@ t.test('text of others cannot move the cursor of whoever checks', async (t) => {
 
 t.test('nobody else has a copy of the checker that could differ', async (t) => {
   const page = await readFile(new URL('../../widget-ui/src/verify/check-file.ts', import.meta.url))
-  t.match(page.toString(), "from '../../../docs/verify-bundle/verify-bundle.mjs'")
+  t.match(page.toString(), "from '../../../src/verify-bundle/verify-bundle.mjs'")
   t.match(await readFile(script, 'utf8'), /^(?![\s\S]*^import )[\s\S]*$/m, 'it imports nothing')
 })

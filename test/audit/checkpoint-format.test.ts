@@ -2,7 +2,7 @@
 import { createPrivateKey, sign } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import t from 'tap'
-import type { Checkpoint, Head, KeyStatement } from '../../src/audit/checkpoint-format.js'
+import type { Checkpoint, Head, KeyStatement } from '../../src/audit/proofs/checkpoint-format.js'
 import {
   canonicalText,
   checkpointFault,
@@ -13,8 +13,8 @@ import {
   keyIdOf,
   leafOf,
   published,
-} from '../../src/audit/checkpoint-format.js'
-import { MerkleTree } from '../../src/audit/merkle.js'
+} from '../../src/audit/proofs/checkpoint-format.js'
+import { MerkleTree } from '../../src/audit/proofs/merkle.js'
 
 const guide = readFileSync(new URL('../../docs/reference/audit.md', import.meta.url), 'utf8')
 const privateKey = createPrivateKey({

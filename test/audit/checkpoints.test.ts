@@ -1,13 +1,18 @@
 // Making checkpoints: what they say, who may make one, keys and their rotation, the schedule.
 import { copyFile, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
 import t from 'tap'
-import { canonicalText, hashOf, leafOf, published } from '../../src/audit/checkpoint-format.js'
-import type { Head } from '../../src/audit/checkpoint-format.js'
-import { listCheckpoints, readKeys, readLeaves } from '../../src/audit/checkpoint-rows.js'
-import { createCheckpointSchedule } from '../../src/audit/checkpoint-schedule.js'
-import { makeCheckpoint, rotateKey } from '../../src/audit/checkpoints.js'
-import { MerkleTree } from '../../src/audit/merkle.js'
-import { SigningKeys } from '../../src/audit/signing-keys.js'
+import {
+  canonicalText,
+  hashOf,
+  leafOf,
+  published,
+} from '../../src/audit/proofs/checkpoint-format.js'
+import type { Head } from '../../src/audit/proofs/checkpoint-format.js'
+import { listCheckpoints, readKeys, readLeaves } from '../../src/audit/proofs/checkpoint-rows.js'
+import { createCheckpointSchedule } from '../../src/audit/proofs/checkpoint-schedule.js'
+import { makeCheckpoint, rotateKey } from '../../src/audit/proofs/checkpoints.js'
+import { MerkleTree } from '../../src/audit/proofs/merkle.js'
+import { SigningKeys } from '../../src/audit/proofs/signing-keys.js'
 import { systemRandom } from '../../src/platform/random.js'
 import { SignedLedger } from '../support/checkpoints.js'
 import { FakeClock } from '../support/fake-clock.js'

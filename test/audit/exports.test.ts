@@ -6,12 +6,16 @@ import { spawnSync } from 'node:child_process'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
-import { decimalText } from '../../src/audit/decimal-text.js'
-import { beancountAccount, hledgerAccount } from '../../src/audit/export-accounts.js'
-import { beancountFormat, hledgerFormat, ndjsonFormat } from '../../src/audit/export-formats.js'
-import { settle } from '../../src/audit/settlement.js'
-import { trialBalance } from '../../src/audit/trial-balance.js'
-import type { TrialBalanceOptions, TrialLine } from '../../src/audit/trial-balance.js'
+import { decimalText } from '../../src/audit/books/decimal-text.js'
+import { beancountAccount, hledgerAccount } from '../../src/audit/books/export-accounts.js'
+import {
+  beancountFormat,
+  hledgerFormat,
+  ndjsonFormat,
+} from '../../src/audit/books/export-formats.js'
+import { settle } from '../../src/audit/books/settlement.js'
+import { trialBalance } from '../../src/audit/books/trial-balance.js'
+import type { TrialBalanceOptions, TrialLine } from '../../src/audit/books/trial-balance.js'
 import { findCurrency } from '../../src/domain/money.js'
 import type { Currency } from '../../src/domain/money.js'
 import { csvFormat } from '../../src/cli/journal-csv.js'

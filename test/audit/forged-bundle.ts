@@ -3,7 +3,7 @@
  * with a digest that fits.
  */
 import type { Test } from 'tap'
-import { rotateKey } from '../../src/audit/checkpoints.js'
+import { rotateKey } from '../../src/audit/proofs/checkpoints.js'
 import { sha256Hex } from '../../src/domain/digest.js'
 import { SignedLedger } from '../support/checkpoints.js'
 

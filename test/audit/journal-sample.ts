@@ -4,8 +4,8 @@
  */
 import fc from 'fast-check'
 import type { Test } from 'tap'
-import { exportJournal } from '../../src/audit/export-journal.js'
-import type { ExportParts, JournalFormat } from '../../src/audit/export-journal.js'
+import { exportJournal } from '../../src/audit/books/export-journal.js'
+import type { ExportParts, JournalFormat } from '../../src/audit/books/export-journal.js'
 import type { TimeRange } from '../../projections/journal/export-queries.js'
 import { entryIdOf } from '../../src/domain/ids.js'
 import type { Issuer, WalletId } from '../../src/domain/ids.js'

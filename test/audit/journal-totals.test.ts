@@ -1,6 +1,6 @@
 // The journal's totals against the log, wherever the two stand when they are compared.
 import t from 'tap'
-import { TotalsCheck } from '../../src/audit/journal-totals.js'
+import { TotalsCheck } from '../../src/audit/verifying/journal-totals.js'
 import { decodeEvent } from '../../src/domain/wallet-events.js'
 import type { RecordedEvent } from '../../src/event-store/event-store.js'
 import { AuditedLedger } from '../support/audited-ledger.js'

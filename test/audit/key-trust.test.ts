@@ -1,8 +1,8 @@
 // Which keys are believed, for every kind of list: by whom a key is signed, and who is named.
 import t from 'tap'
-import type { SignedKey } from '../../src/audit/checkpoint-format.js'
-import { keyFormat } from '../../src/audit/checkpoint-format.js'
-import { believedKeys } from '../../src/audit/key-trust.js'
+import type { SignedKey } from '../../src/audit/proofs/checkpoint-format.js'
+import { keyFormat } from '../../src/audit/proofs/checkpoint-format.js'
+import { believedKeys } from '../../src/audit/proofs/key-trust.js'
 
 /** 'A B* C': B came in place of a lost key and is signed by itself, C is signed by B. */
 function list(text: string): SignedKey[] {

@@ -2,7 +2,7 @@
 import fc from 'fast-check'
 import t from 'tap'
 import { sha256 } from '../../src/domain/digest.js'
-import { leafHash, MerkleTree, nodeHash, provesInclusion } from '../../src/audit/merkle.js'
+import { leafHash, MerkleTree, nodeHash, provesInclusion } from '../../src/audit/proofs/merkle.js'
 import { runProperty } from '../support/property.js'
 
 /** The inputs and roots of Certificate Transparency's reference implementation. */

@@ -1,7 +1,7 @@
 // A statement is the stream, line by line.
 import t from 'tap'
-import type { StatementLine, StatementRange } from '../../src/audit/statement.js'
-import { readStatement } from '../../src/audit/statement.js'
+import type { StatementLine, StatementRange } from '../../src/audit/books/statement.js'
+import { readStatement } from '../../src/audit/books/statement.js'
 import { entryIdOf } from '../../src/domain/ids.js'
 import { systemRandom } from '../../src/platform/random.js'
 import { seal, sealingKeyBytes } from '../../src/platform/sealing.js'

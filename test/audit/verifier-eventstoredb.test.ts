@@ -2,8 +2,8 @@
 // it does with PostgreSQL (verifier.test.ts). Positions are places in a file here and have gaps.
 import { EventStoreDBClient } from '@eventstore/db-client'
 import t, { type Test } from 'tap'
-import type { Divergence } from '../../src/audit/divergence.js'
-import { verifyLedger, verifyWallet } from '../../src/audit/verifier.js'
+import type { Divergence } from '../../src/audit/verifying/divergence.js'
+import { verifyLedger, verifyWallet } from '../../src/audit/verifying/verifier.js'
 import { streamOf } from '../../src/domain/ids.js'
 import { AuditedLedger } from '../support/audited-ledger.js'
 import { SignedLedger } from '../support/checkpoints.js'

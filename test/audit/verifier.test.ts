@@ -1,6 +1,6 @@
 // One test a kind of tampering: the audit must name the very place that was touched.
 import t from 'tap'
-import { verifyLedger, verifyWallet } from '../../src/audit/verifier.js'
+import { verifyLedger, verifyWallet } from '../../src/audit/verifying/verifier.js'
 import { streamOf } from '../../src/domain/ids.js'
 import { systemClock } from '../../src/platform/clock.js'
 import { AuditedLedger } from '../support/audited-ledger.js'

@@ -3,8 +3,8 @@
  * and on 1,000,000 events (or the numbers given), 100 a wallet.
  * Run: node --import tsx test/bench/audit-verify.ts [events …]
  */
-import { checkpointsMigration } from '../../src/audit/checkpoint-rows.js'
-import { verifyLedger } from '../../src/audit/verifier.js'
+import { checkpointsMigration } from '../../src/audit/proofs/checkpoint-rows.js'
+import { verifyLedger } from '../../src/audit/verifying/verifier.js'
 import { systemClock } from '../../src/platform/clock.js'
 import { newWalletId } from '../support/ledger.js'
 import { FilledLedger, median, seconds } from './filled-ledger.js'

@@ -29,7 +29,7 @@ export interface Contender {
   stop(): Promise<void>
 }
 
-const launcher = fileURLToPath(new URL('../../src/launch.mjs', import.meta.url))
+const launcher = fileURLToPath(new URL('../../src/launch/launch.mjs', import.meta.url))
 const execute = promisify(execFile)
 /** Of the services that ours is compared with. */
 const credentials = { clientId: 'app_bench', clientSecret: 'sk_bench' }

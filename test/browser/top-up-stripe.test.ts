@@ -5,9 +5,9 @@
  */
 import t, { type Test } from 'tap'
 import type { Browser } from 'playwright-core'
-import { SandboxWebhooks } from '../../src/payments/sandbox-webhooks.js'
-import { startSandboxServer } from '../../src/payments/sandbox-server.js'
-import { Sandbox } from '../../src/payments/sandbox.js'
+import { SandboxWebhooks } from '../../src/top-ups/sandbox/webhooks.js'
+import { startSandboxServer } from '../../src/top-ups/sandbox/server.js'
+import { Sandbox } from '../../src/top-ups/sandbox/sandbox.js'
 import { systemClock } from '../../src/platform/clock.js'
 import { createPool } from '../../src/platform/postgres.js'
 import { systemRandom } from '../../src/platform/random.js'

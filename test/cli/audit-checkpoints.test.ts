@@ -2,7 +2,7 @@
 import { readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import t, { type Test } from 'tap'
-import { publicKeyObject } from '../../src/audit/checkpoint-format.js'
+import { publicKeyObject } from '../../src/audit/proofs/checkpoint-format.js'
 import { runCommand } from '../support/command-line.js'
 import { newDatabase, refused, runJson, type DatabaseEnvironment } from './json-commands.js'
 

@@ -1,9 +1,9 @@
 /** The published checkpoints, the page that checks a bundle, and the script for download. */
 import { readFileSync } from 'node:fs'
 import t, { type Test } from 'tap'
-import { checkpointFault, keyFault } from '../../src/audit/checkpoint-format.js'
-import type { PublishedKey, SignedCheckpoint } from '../../src/audit/checkpoint-format.js'
-import { rotateKey } from '../../src/audit/checkpoints.js'
+import { checkpointFault, keyFault } from '../../src/audit/proofs/checkpoint-format.js'
+import type { PublishedKey, SignedCheckpoint } from '../../src/audit/proofs/checkpoint-format.js'
+import { rotateKey } from '../../src/audit/proofs/checkpoints.js'
 import { registerAuditRoutes } from '../../src/http/routes/audit-routes.js'
 import { SignedLedger } from '../support/checkpoints.js'
 import { serve } from '../support/served-app.js'
@@ -19,7 +19,7 @@ async function open(t: Test) {
   const folder = t.testdir({
     verify: { 'index.html': '<!doctype html><title>Check an audit bundle</title>' },
     'verify-bundle.mjs': readFileSync(
-      new URL('../../docs/verify-bundle/verify-bundle.mjs', import.meta.url),
+      new URL('../../src/verify-bundle/verify-bundle.mjs', import.meta.url),
     ),
   })
   const { pool } = signed.ledger
@@ -89,6 +89,6 @@ t.test('the page can send nothing anywhere, and the script is the very file', as
   t.notMatch(policy, /unsafe|https?:/)
   const script = await fetch(`${origin}/audit/verify-bundle.mjs`)
   t.match(script.headers.get('content-disposition'), 'attachment')
-  const file = new URL('../../docs/verify-bundle/verify-bundle.mjs', import.meta.url)
+  const file = new URL('../../src/verify-bundle/verify-bundle.mjs', import.meta.url)
   t.equal(await script.text(), readFileSync(file, 'utf8'))
 })

@@ -1,7 +1,7 @@
 // GET /metrics: who may read it, and that it is what Prometheus reads.
 import t from 'tap'
 import type { Test } from 'tap'
-import type { IntegrityCheck } from '../../src/audit/integrity-checks.js'
+import type { IntegrityCheck } from '../../src/audit/verifying/integrity-checks.js'
 import { registerMetrics } from '../../src/http/routes/metrics.js'
 import { systemClock } from '../../src/platform/clock.js'
 import { Counters } from '../../src/platform/counters.js'

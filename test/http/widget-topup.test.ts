@@ -5,7 +5,7 @@
 import t from 'tap'
 import { entryIdOf } from '../../src/domain/ids.js'
 import { reference } from '../../src/domain/reference.js'
-import { intentCheckMs, intentTriesPerWallet, intentWindowMs } from '../../src/payments/limits.js'
+import { intentCheckMs, intentTriesPerWallet, intentWindowMs } from '../../src/top-ups/limits.js'
 import { intentEvent, success, TestTopUps } from '../support/top-ups.js'
 
 t.test('a top-up from the form to the balance', async (t) => {

@@ -3,8 +3,8 @@
  * database's own store or on another one; the hand of somebody with all rights over the database,
  * and what the audit says afterwards.
  */
-import type { Divergence } from '../../src/audit/divergence.js'
-import { verifyLedger } from '../../src/audit/verifier.js'
+import type { Divergence } from '../../src/audit/verifying/divergence.js'
+import { verifyLedger } from '../../src/audit/verifying/verifier.js'
 import type { WalletId } from '../../src/domain/ids.js'
 import { entryIdOf, streamOf } from '../../src/domain/ids.js'
 import { emptyWallet } from '../../src/domain/wallet.js'

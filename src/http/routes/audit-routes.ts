@@ -6,9 +6,9 @@
  */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { hashOf, published } from '../../audit/checkpoint-format.js'
-import type { SignedCheckpoint } from '../../audit/checkpoint-format.js'
-import { listCheckpoints, readKeys } from '../../audit/checkpoint-rows.js'
+import { hashOf, published } from '../../audit/proofs/checkpoint-format.js'
+import type { SignedCheckpoint } from '../../audit/proofs/checkpoint-format.js'
+import { listCheckpoints, readKeys } from '../../audit/proofs/checkpoint-rows.js'
 import { checkpointCacheSeconds } from '../../audit/limits.js'
 import type { Pool } from '../../platform/postgres.js'
 import type { App } from '../app.js'

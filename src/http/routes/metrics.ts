@@ -5,7 +5,7 @@
  * Never: shows an id, a name or an amount of anybody.
  */
 import { timingSafeEqual } from 'node:crypto'
-import type { IntegrityCheck } from '../../audit/integrity-checks.js'
+import type { IntegrityCheck } from '../../audit/verifying/integrity-checks.js'
 import { sha256 } from '../../domain/digest.js'
 import type { Clock } from '../../platform/clock.js'
 import type { Counters } from '../../platform/counters.js'

@@ -4,8 +4,8 @@
  * else. Only registered when payments are the sandbox. Never: takes a real card.
  */
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { testCards } from '../../payments/sandbox-cards.js'
-import type { PayAnswer, PaymentKey, Sandbox } from '../../payments/sandbox.js'
+import { testCards } from '../../top-ups/sandbox/cards.js'
+import type { PayAnswer, PaymentKey, Sandbox } from '../../top-ups/sandbox/sandbox.js'
 import type { App } from '../app.js'
 import { ApiError, invalidField } from '../errors.js'
 import { inputOf, stringField, type Input } from '../fields.js'

@@ -5,10 +5,10 @@
  * the processor sends it again. Never: reads an amount or a status out of the body.
  */
 import type { FastifyRequest } from 'fastify'
-import { webhookBytesMax } from '../../payments/limits.js'
-import { WebhookRefusedError, webhookPath } from '../../payments/card-processor.js'
-import type { CardProcessor, WebhookHint } from '../../payments/card-processor.js'
-import type { TopUps } from '../../writing/top-up.js'
+import { webhookBytesMax } from '../../top-ups/limits.js'
+import { WebhookRefusedError, webhookPath } from '../../top-ups/card-processor.js'
+import type { CardProcessor, WebhookHint } from '../../top-ups/card-processor.js'
+import type { TopUps } from '../../top-ups/top-up.js'
 import type { App } from '../app.js'
 import { ApiError } from '../errors.js'
 

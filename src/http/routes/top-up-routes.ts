@@ -2,8 +2,8 @@
  * Everything about top-ups over HTTP, in one place: the widget's calls, the processor's webhook,
  * and the test cards where payments are the sandbox.
  */
-import type { CardProcessor } from '../../payments/card-processor.js'
-import type { Sandbox } from '../../payments/sandbox.js'
+import type { CardProcessor } from '../../top-ups/card-processor.js'
+import type { Sandbox } from '../../top-ups/sandbox/sandbox.js'
 import type { App } from '../app.js'
 import { registerSandboxCards } from './sandbox-cards.js'
 import { registerStripeWebhook } from './stripe-webhook.js'

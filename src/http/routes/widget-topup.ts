@@ -13,11 +13,11 @@ import {
   confirmTriesPerWallet,
   intentTriesPerWallet,
   intentWindowMs,
-} from '../../payments/limits.js'
-import { AmountRefusedError } from '../../payments/card-processor.js'
-import type { PaymentsConfig } from '../../payments/payments-config.js'
+} from '../../top-ups/limits.js'
+import { AmountRefusedError } from '../../top-ups/card-processor.js'
+import type { PaymentsConfig } from '../../top-ups/payments-config.js'
 import type { WalletReader } from '../../reading/wallet-reader.js'
-import type { TopUps } from '../../writing/top-up.js'
+import type { TopUps } from '../../top-ups/top-up.js'
 import type { App } from '../app.js'
 import { ApiError } from '../errors.js'
 import { amountField, inputOf, stringField } from '../fields.js'

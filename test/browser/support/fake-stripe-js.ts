@@ -4,7 +4,7 @@
  * speaks Stripe's API to the service, so that the service learns of it as it would from Stripe.
  */
 import type { BrowserContext } from 'playwright-core'
-import type { Sandbox } from '../../../src/payments/sandbox.js'
+import type { Sandbox } from '../../../src/top-ups/sandbox/sandbox.js'
 
 /** What the page asked the library for, in this order. */
 export interface StripeCalls {

@@ -1,5 +1,5 @@
 /**
- * Checks a file with the script that auditors also run offline (docs/verify-bundle), in this
+ * Checks a file with the script that auditors also run offline (src/verify-bundle), in this
  * browser. Never: sends anything anywhere; the page's policy would not let it.
  */
 import {
@@ -9,7 +9,7 @@ import {
   type BundleCrypto,
   type InvalidBundle,
   type ValidBundle,
-} from '../../../docs/verify-bundle/verify-bundle.mjs'
+} from '../../../src/verify-bundle/verify-bundle.mjs'
 
 export type Checked =
   | { readonly kind: 'holds'; readonly name: string; readonly bundle: ValidBundle }

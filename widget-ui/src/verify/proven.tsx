@@ -3,7 +3,7 @@
  * are shown a part at a time, newest first; what is shown says how much of it.
  */
 import { useState } from 'preact/hooks'
-import type { BundleLine, ValidBundle } from '../../../docs/verify-bundle/verify-bundle.mjs'
+import type { BundleLine, ValidBundle } from '../../../src/verify-bundle/verify-bundle.mjs'
 import { DataTable, type Column } from '../shared/data-table.js'
 import { exactTime, formatsFor, inWords, type Formats } from '../shared/formats.js'
 import { Notice } from '../shared/notice.js'

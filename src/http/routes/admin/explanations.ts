@@ -4,8 +4,8 @@
  * is named instead of explained. Admins and auditors may look.
  */
 import type { FastifyRequest } from 'fastify'
-import type { Step } from '../../../audit/explanation.js'
-import { explain } from '../../../audit/explanation.js'
+import type { Step } from '../../../audit/books/explanation.js'
+import { explain } from '../../../audit/books/explanation.js'
 import { isUuid, walletIdOf } from '../../../domain/ids.js'
 import type { Currency } from '../../../domain/money.js'
 import { toMajor } from '../../../domain/money.js'

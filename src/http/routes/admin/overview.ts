@@ -7,7 +7,7 @@
  */
 import { countWallets, readStanding, readVolumes } from '../../../../projections/journal/queries.js'
 import type { DayVolume, Standing } from '../../../../projections/journal/queries.js'
-import { lastCheck } from '../../../audit/integrity-checks.js'
+import { lastCheck } from '../../../audit/verifying/integrity-checks.js'
 import type { EntryType } from '../../../domain/wallet-events.js'
 import { signOf } from '../../../domain/wallet-events.js'
 import { overviewDayGraceMs, overviewDays, walletCountsCacheMs } from '../../../limits.js'

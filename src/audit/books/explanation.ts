@@ -1,0 +1,221 @@
+/**
+ * Explains a balance: a page of a wallet's stream, each event with the balance before and after it
+ * and the rule that applied, in words. Promises: read from the stream itself and never from a
+ * projection; each event is checked against the one before it, and the first that breaks a rule
+ * ends the page with what is wrong there. A page costs its own events, wherever it begins.
+ * Never: shows a text whose key is destroyed ("erased").
+ */
+import type { EventStore, RecordedEvent } from '../../event-store/event-store.js'
+import { decodeHash } from '../../domain/hash-chain.js'
+import type { EntryId, Issuer, WalletId } from '../../domain/ids.js'
+import { streamOf } from '../../domain/ids.js'
+import { InvariantError, unreachable } from '../../domain/invariant.js'
+import type { Currency } from '../../domain/money.js'
+import type { Wallet } from '../../domain/wallet.js'
+import { emptyWallet } from '../../domain/wallet.js'
+import type { DeclineCode, EntryEvent, WalletEvent } from '../../domain/wallet-events.js'
+import { decodeEvent, isEntry, signOf } from '../../domain/wallet-events.js'
+import { readNext } from '../../domain/wallet-stream.js'
+import { unseal } from '../../platform/sealing.js'
+import { decimalText } from './decimal-text.js'
+import type { Divergence } from '../verifying/divergence.js'
+import { explainStartEventsMax } from '../limits.js'
+import { placeOf } from '../verifying/wallet-fold.js'
+
+export interface Step {
+  readonly revision: number
+  readonly eventId: string
+  readonly hash: string
+  readonly time: string
+  readonly event: WalletEvent['type']
+  readonly outcome: 'applied' | 'declined' | 'recorded'
+  readonly code: DeclineCode | null
+  readonly entryId: EntryId | null
+  readonly issuer: Issuer | null
+  readonly referenceType: string | null
+  readonly referenceId: string | null
+  readonly amountMinor: number | null
+  readonly balanceBeforeMinor: number
+  readonly balanceAfterMinor: number
+  /** Such as "declined: 12.00 was asked for, 5.00 was there". */
+  readonly rule: string
+  /** The text of an entry, or the reason of a change of status. */
+  readonly description: string | null
+}
+
+export interface Explanation {
+  /** The newest last. */
+  readonly steps: readonly Step[]
+  /** The first event that breaks a rule: nothing after it is explained. */
+  readonly divergence: Divergence | undefined
+}
+
+export interface ExplainParts {
+  readonly store: EventStore
+  readonly currency: Currency
+  readonly sealingKey: Buffer | undefined
+}
+
+/** The last `limit` events before a revision, or of the whole stream. */
+export async function explain(
+  parts: ExplainParts,
+  walletId: WalletId,
+  page: { readonly limit: number; readonly before?: number | undefined },
+): Promise<Explanation> {
+  const { store } = parts
+  const head = await store.readHead(streamOf(walletId))
+  const end = Math.min(page.before ?? Infinity, (head?.revision ?? -1) + 1)
+  const first = Math.max(0, end - page.limit)
+  const steps: Step[] = []
+  let wallet = emptyWallet(walletId)
+  let at: RecordedEvent | undefined
+  try {
+    wallet = await stateBefore(store, walletId, first)
+    const range = { fromRevision: wallet.revision + 1, maxCount: end - wallet.revision - 1 }
+    if (range.maxCount === 0) return { steps, divergence: undefined }
+    for await (const recorded of store.readStream(streamOf(walletId), range)) {
+      at = recorded
+      const { wallet: next, event } = readNext(wallet, recorded)
+      if (recorded.revision >= first) steps.push(stepOf(parts, recorded, { wallet, event, next }))
+      wallet = next
+    }
+  } catch (error) {
+    if (!(error instanceof InvariantError || error instanceof SyntaxError)) throw error
+    const place = at === undefined ? `wallet ${walletId}` : placeOf(at)
+    const problem = `breaks a rule: ${error.message}`
+    return { steps, divergence: { kind: 'event', place, problem } }
+  }
+  return { steps, divergence: undefined }
+}
+
+/**
+ * The wallet as it was before an event, from the few events before that: every entry carries the
+ * balance after it, and every event its hash. Whether it was active is not known, nor needed here.
+ */
+async function stateBefore(
+  store: EventStore,
+  walletId: WalletId,
+  revision: number,
+): Promise<Wallet> {
+  if (revision === 0) return emptyWallet(walletId)
+  const fromRevision = Math.max(0, revision - explainStartEventsMax)
+  const range = { fromRevision, maxCount: revision - fromRevision }
+  let state: Wallet | undefined
+  for await (const recorded of store.readStream(streamOf(walletId), range)) {
+    const event = decodeEvent(recorded.type, recorded.data)
+    const { time } = event.data
+    const hash = decodeHash(recorded.metadata)
+    const isStart = isEntry(event) || event.type === 'WalletOpened'
+    const balanceMinor = isEntry(event) ? event.data.balanceMinor : 0
+    const known = { walletId, revision: recorded.revision, isActive: true, hash, time }
+    if (isStart) state = { ...known, balanceMinor }
+    else if (state !== undefined) state = { ...known, balanceMinor: state.balanceMinor }
+  }
+  // Nothing but changes of status, dozens of them: then from the very beginning.
+  return state ?? emptyWallet(walletId)
+}
+
+interface Change {
+  readonly wallet: Wallet
+  readonly event: WalletEvent
+  readonly next: Wallet
+}
+
+function stepOf(parts: ExplainParts, recorded: RecordedEvent, change: Change): Step {
+  const { wallet, event, next } = change
+  const common = {
+    revision: recorded.revision,
+    eventId: recorded.id,
+    hash: next.hash,
+    time: event.data.time,
+    event: event.type,
+    balanceBeforeMinor: wallet.balanceMinor,
+    balanceAfterMinor: next.balanceMinor,
+  }
+  if (!isEntry(event))
+    return {
+      ...common,
+      outcome: 'recorded',
+      code: null,
+      entryId: null,
+      issuer: event.type === 'WalletOpened' ? null : event.data.issuer,
+      referenceType: null,
+      referenceId: null,
+      amountMinor: null,
+      rule: statusRule(event),
+      description: event.type === 'WalletOpened' ? null : event.data.reason,
+    }
+  const { data } = event
+  const { entryId, issuer, referenceType, referenceId, amountMinor, description: text } = data
+  const opened = text && unseal(text, { key: parts.sealingKey, entryId })
+  const code = 'code' in data ? data.code : null
+  return {
+    ...common,
+    outcome: code === null ? 'applied' : 'declined',
+    code,
+    entryId,
+    issuer,
+    referenceType,
+    referenceId,
+    amountMinor,
+    rule: entryRule(event, wallet, parts.currency),
+    description: text === undefined ? null : (opened ?? 'erased'),
+  }
+}
+
+function statusRule(event: Exclude<WalletEvent, EntryEvent>): string {
+  switch (event.type) {
+    case 'WalletOpened':
+      return `opened: a wallet begins empty, in ${event.data.currency.toUpperCase()}`
+    case 'WalletDeactivated':
+      return 'deactivated: from here on debits and credits are declined; the balance stays'
+    case 'WalletReactivated':
+      return 'reactivated: from here on debits and credits are decided again; the balance stays'
+    default:
+      return unreachable(event)
+  }
+}
+
+function entryRule(event: EntryEvent, before: Wallet, currency: Currency): string {
+  const { data } = event
+  const money = (minor: number): string => decimalText(minor, currency).replace('-', '−')
+  if ('code' in data) {
+    const [asked, there] = [money(data.amountMinor), money(before.balanceMinor)]
+    return `declined: ${declineRule(data.code, { asked, there })}`
+  }
+  const sign = signOf[event.type] === 1 ? '+' : '−'
+  const amounts = [before.balanceMinor, data.amountMinor, data.balanceMinor].map(money)
+  const sum = `${amounts[0]} ${sign} ${amounts[1]} = ${amounts[2]}`
+  return `${appliedRules[event.type]}: ${sum}`
+}
+
+const appliedRules: Readonly<Record<EntryEvent['type'], string>> = {
+  WalletDebited: 'applied, because at least that much was there',
+  WalletCredited: 'applied to an active wallet',
+  WalletToppedUp: 'a payment that was received is always booked',
+  TopUpReversed: 'money that is gone is always booked, also below zero',
+  TopUpReinstated: 'money that came back is always booked',
+  BonusGranted: 'granted by the service',
+  DebitDeclined: 'declined',
+  CreditDeclined: 'declined',
+}
+
+function declineRule(
+  code: DeclineCode,
+  { asked, there }: Record<'asked' | 'there', string>,
+): string {
+  switch (code) {
+    case 'INSUFFICIENT_BALANCE':
+      return `${asked} was asked for, ${there} was there`
+    case 'WALLET_INACTIVE':
+      return `${asked} was asked for, but the wallet was inactive`
+    case 'REFUND_EXCEEDS_DEBIT':
+      return `${asked} is more than was left of the debit to refund`
+    case 'BALANCE_LIMIT_EXCEEDED':
+      return `${there} and ${asked} would be more than a wallet may hold`
+    case 'VOIDED':
+      return 'the client app gave this reference up before it was used'
+    default:
+      return unreachable(code)
+  }
+}

@@ -1,0 +1,254 @@
+/**
+ * The sandbox: a card processor of test cards, with its memory in PostgreSQL rows, so that it
+ * survives a restart and is the same for every process. Our adapter reaches it over HTTP in
+ * Stripe's API (sandbox-server.ts); here is what that API, the form of the test cards, a bank and a
+ * card holder do. Promises: a change and the webhooks that tell of it commit together; what happens
+ * later is a row with its time, done once. Never: touches the ledger, or takes real money.
+ * States of an intent: requires_payment_method ⇄ requires_action → processing → succeeded, or
+ * canceled while nothing is taken. Of a refund: succeeded → failed. Of a dispute: open → won, lost.
+ */
+import { readFileSync } from 'node:fs'
+import { sandboxBatchRows, sandboxLaterMs, sandboxProcessingMs } from '../limits.js'
+import type { Clock } from '../../platform/clock.js'
+import type { Migration } from '../../platform/migrations.js'
+import { transaction, type Pool } from '../../platform/postgres.js'
+import type { Random } from '../../platform/random.js'
+import { readCard, type CardData, type CardFault, type TestCard } from './cards.js'
+import { intentObject, type IntentRow } from './objects.js'
+import { SandboxRefusal, SandboxRows, type IntentParameters } from './rows.js'
+
+export const sandboxMigration: Migration = {
+  name: '0013-sandbox',
+  sql: readFileSync(new URL('./sandbox.sql', import.meta.url), 'utf8'),
+}
+
+/** Whoever has the secret may pay the intent. */
+export interface PaymentKey {
+  readonly paymentIntentId: string
+  readonly paymentSecret: string
+}
+
+export type PayAnswer =
+  | { readonly status: 'succeeded' | 'requires_action' | 'processing' }
+  | { readonly status: 'declined'; readonly message: string }
+  /** The connection ends here, without an answer. */
+  | { readonly status: 'cut' }
+
+export interface SandboxKeys {
+  readonly secretKey: string
+  readonly webhookSecret: string
+}
+
+export class Sandbox {
+  readonly #parts: { pool: Pool; clock: Clock; random: Random }
+  readonly #reading: SandboxRows
+
+  constructor(parts: { pool: Pool; clock: Clock; random: Random }) {
+    this.#parts = parts
+    this.#reading = new SandboxRows({ ...parts, client: parts.pool })
+  }
+
+  /** Made once a deployment: what one process signs, another one must believe. */
+  async keys(): Promise<SandboxKeys> {
+    const { pool, random } = this.#parts
+    const secret = (): string => random.bytes(24).toString('base64url')
+    await pool.query(
+      'insert into sandbox.keys (secret_key, webhook_secret) values ($1, $2) ' +
+        'on conflict do nothing',
+      [`sk_test_${secret()}`, `whsec_${secret()}`],
+    )
+    const { rows } = await pool.query<{ secret_key: string; webhook_secret: string }>(
+      'select secret_key, webhook_secret from sandbox.keys',
+    )
+    return { secretKey: rows[0]?.secret_key ?? '', webhookSecret: rows[0]?.webhook_secret ?? '' }
+  }
+
+  async createIntent(parameters: IntentParameters): Promise<object> {
+    const { amount, currency } = parameters
+    if (!Number.isSafeInteger(amount) || amount < 1)
+      throw new SandboxRefusal('parameter_invalid_integer', 'The amount is not valid.')
+    return this.#within(async (rows) => {
+      const intent = await rows.insertIntent(parameters)
+      if (intent.amount !== amount || intent.currency !== currency)
+        throw new SandboxRefusal('idempotency_error', 'The key was used with other parameters.')
+      return intentObject(intent)
+    })
+  }
+
+  async intent(id: string): Promise<object> {
+    return intentObject(await this.#reading.intent(id))
+  }
+
+  async cancelIntent(id: string): Promise<object> {
+    return this.#within(async (rows) => {
+      const { status } = await rows.lockIntent(id)
+      if (status !== 'requires_payment_method' && status !== 'requires_action')
+        throw new SandboxRefusal(
+          'payment_intent_unexpected_state',
+          `A payment that is ${status} cannot be cancelled.`,
+        )
+      const to = { status: 'canceled', type: 'payment_intent.canceled' } as const
+      return intentObject(await rows.moveIntent(id, to))
+    })
+  }
+
+  /** Newest first. */
+  refunds(paymentIntentId: string): Promise<{ readonly id: string }[]> {
+    return this.#reading.refunds(paymentIntentId)
+  }
+
+  /** Newest first. */
+  disputes(paymentIntentId: string): Promise<{ readonly id: string }[]> {
+    return this.#reading.disputes(paymentIntentId)
+  }
+
+  /** What the form of the test cards does; undefined for a wrong id or secret. */
+  async pay(key: PaymentKey, card: CardData): Promise<PayAnswer | undefined> {
+    return this.#withSecret(key, async (rows, intent) => {
+      const ended = endOf(intent)
+      if (ended !== undefined) return ended
+      const found = readCard(card, this.#parts.clock.now())
+      return 'end' in found ? charge(rows, intent, found) : decline(rows, intent, found)
+    })
+  }
+
+  /** What the bank's page of 3-D Secure does. */
+  async authenticate(key: PaymentKey, isApproved: boolean): Promise<PayAnswer | undefined> {
+    return this.#withSecret(key, async (rows, intent) => {
+      const ended = endOf(intent)
+      if (ended !== undefined) return ended
+      if (intent.status !== 'requires_action') return decline(rows, intent, nothingToApprove)
+      return isApproved ? succeed(rows, intent) : decline(rows, intent, notApproved)
+    })
+  }
+
+  /** All that is left, or a part of it; the refund's id. */
+  async refund(paymentIntentId: string, amountMinor?: number): Promise<string> {
+    return this.#within(async (rows) => {
+      const intent = await rows.lockIntent(paymentIntentId)
+      const leftMinor = await rows.refundable(intent)
+      const amount = amountMinor ?? leftMinor
+      if (!Number.isSafeInteger(amount) || amount < 1 || amount > leftMinor)
+        throw new SandboxRefusal('charge_already_refunded', 'That much is not left to refund.')
+      return rows.insertRefund(intent, amount)
+    })
+  }
+
+  /** The bank sends a refund back, as it does when the card's account is closed. */
+  async failRefund(refundId: string): Promise<void> {
+    await this.#within((rows) => rows.failRefund(refundId))
+  }
+
+  /** Disputed in full, the funds withdrawn; the dispute's id. */
+  async dispute(paymentIntentId: string): Promise<string> {
+    return this.#within(async (rows) => {
+      const intent = await rows.lockIntent(paymentIntentId)
+      if (intent.status !== 'succeeded')
+        throw new SandboxRefusal('charge_disputed', 'Only what was paid can be disputed.')
+      return rows.insertDispute(intent)
+    })
+  }
+
+  /** Won: the funds come back. Lost: nothing moves, they are gone already. */
+  async closeDispute(disputeId: string, end: 'won' | 'lost'): Promise<void> {
+    await this.#within((rows) => rows.closeDispute(disputeId, end))
+  }
+
+  /** Does what is due by now; how much that was. */
+  async runDueActs(): Promise<number> {
+    let done = 0
+    while (done < sandboxBatchRows && (await this.#within(runDueAct))) done += 1
+    return done
+  }
+
+  async #withSecret(
+    { paymentIntentId, paymentSecret }: PaymentKey,
+    work: (rows: SandboxRows, intent: IntentRow) => Promise<PayAnswer>,
+  ): Promise<PayAnswer | undefined> {
+    try {
+      return await this.#within(async (rows) => {
+        const intent = await rows.lockIntent(paymentIntentId)
+        return intent.secret === paymentSecret ? work(rows, intent) : undefined
+      })
+    } catch (error) {
+      if (error instanceof SandboxRefusal && error.code === 'resource_missing') return undefined
+      throw error
+    }
+  }
+
+  #within<T>(work: (rows: SandboxRows) => Promise<T>): Promise<T> {
+    return transaction(this.#parts.pool, (client) =>
+      work(new SandboxRows({ ...this.#parts, client })),
+    )
+  }
+}
+
+const declined: CardFault = { code: 'card_declined', message: 'Your card was declined.' }
+const notApproved: CardFault = {
+  code: 'payment_intent_authentication_failure',
+  message: 'The payment was not approved with your bank.',
+}
+const nothingToApprove: CardFault = {
+  code: 'payment_intent_unexpected_state',
+  message: 'There is nothing to approve. Enter the card again.',
+}
+const cancelled = 'This payment was cancelled. Start a new one.'
+
+/** What a card can no longer change. */
+function endOf({ status }: IntentRow): PayAnswer | undefined {
+  if (status === 'canceled') return { status: 'declined', message: cancelled }
+  return status === 'succeeded' || status === 'processing' ? { status } : undefined
+}
+
+async function charge(rows: SandboxRows, intent: IntentRow, card: TestCard): Promise<PayAnswer> {
+  switch (card.end) {
+    case 'network-failure':
+      return { status: 'cut' }
+    case 'declined':
+      return decline(rows, intent, declined)
+    case 'authentication': {
+      const to = { status: 'requires_action', type: 'payment_intent.requires_action' } as const
+      await rows.moveIntent(intent.id, to)
+      return { status: to.status }
+    }
+    case 'processing': {
+      const to = { status: 'processing', type: 'payment_intent.processing' } as const
+      await rows.moveIntent(intent.id, to)
+      await rows.plan(intent.id, { kind: 'succeed', inMs: sandboxProcessingMs })
+      return { status: to.status }
+    }
+    case 'later-refund':
+      await rows.plan(intent.id, { kind: 'refund', inMs: sandboxLaterMs })
+      return succeed(rows, intent)
+    case 'later-dispute':
+      await rows.plan(intent.id, { kind: 'dispute', inMs: sandboxLaterMs })
+      return succeed(rows, intent)
+    case 'success':
+      return succeed(rows, intent)
+  }
+}
+
+async function succeed(rows: SandboxRows, { id }: IntentRow): Promise<PayAnswer> {
+  await rows.moveIntent(id, { status: 'succeeded', type: 'payment_intent.succeeded' })
+  return { status: 'succeeded' }
+}
+
+async function decline(rows: SandboxRows, { id }: IntentRow, fault: CardFault): Promise<PayAnswer> {
+  const type = 'payment_intent.payment_failed'
+  await rows.moveIntent(id, { status: 'requires_payment_method', type, fault })
+  return { status: 'declined', message: fault.message }
+}
+
+async function runDueAct(rows: SandboxRows): Promise<boolean> {
+  const act = await rows.takeDueAct()
+  if (act === undefined) return false
+  const intent = await rows.lockIntent(act.paymentIntentId)
+  if (act.kind === 'succeed') await succeed(rows, intent)
+  else if (act.kind === 'dispute') await rows.insertDispute(intent)
+  else {
+    const leftMinor = await rows.refundable(intent)
+    // Somebody has refunded it in between: there is nothing left to do.
+    if (leftMinor > 0) await rows.insertRefund(intent, leftMinor)
+  }
+  return true
+}

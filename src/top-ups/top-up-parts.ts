@@ -1,0 +1,64 @@
+/**
+ * Top-ups with everything they need: the processor of the configuration, the rows of the intents,
+ * what books them and what looks after them.
+ * States: open → started (sweeping, and the sandbox delivers its webhooks) → stopped → closed.
+ */
+import type { Currency } from '../domain/money.js'
+import type { CardProcessor } from './card-processor.js'
+import type { PaymentsConfig } from './payments-config.js'
+import { openPayments } from './payments.js'
+import type { Sandbox } from './sandbox/sandbox.js'
+import { TopUpIntents } from './top-up-intents.js'
+import type { Clock } from '../platform/clock.js'
+import type { Log } from '../platform/log.js'
+import type { Pool } from '../platform/postgres.js'
+import type { Random } from '../platform/random.js'
+import type { WalletReader } from '../reading/wallet-reader.js'
+import { TopUpSweeper } from './top-up-sweeper.js'
+import { TopUps } from './top-up.js'
+import type { WalletWriter } from '../writing/wallet-writer.js'
+
+export interface TopUpParts {
+  /** Both undefined when payments are off. */
+  readonly processor: CardProcessor | undefined
+  readonly topUps: TopUps | undefined
+  readonly sandbox: Sandbox | undefined
+  /** `serviceOrigin`: where this very process listens. */
+  start(serviceOrigin: string): void
+  /** Before the service stops to listen. */
+  stop(): Promise<void>
+  /** After it. */
+  close(): Promise<void>
+}
+
+export async function openTopUps(
+  config: PaymentsConfig,
+  ledger: {
+    readonly pool: Pool
+    readonly writer: WalletWriter
+    readonly reader: WalletReader
+    readonly currency: Currency
+    readonly clock: Clock
+    readonly random: Random
+    readonly log: Log
+  },
+): Promise<TopUpParts> {
+  const payments = await openPayments(config, ledger)
+  const { processor } = payments
+  if (processor === undefined) return { ...payments, topUps: undefined }
+  const { dayMaximumMinor } = config
+  const intents = new TopUpIntents({ ...ledger, processor: processor.name })
+  const topUps = new TopUps({ ...ledger, processor, intents, dayMaximumMinor })
+  const sweeper = new TopUpSweeper({ ...ledger, topUps, intents })
+  return {
+    ...payments,
+    topUps,
+    start: (serviceOrigin) => {
+      payments.start(serviceOrigin)
+      sweeper.start()
+    },
+    stop: async () => {
+      await Promise.all([payments.stop(), sweeper.stop()])
+    },
+  }
+}
