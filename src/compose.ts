@@ -40,7 +40,13 @@ import { createPool, isDatabaseAway } from './platform/postgres.js'
 import type { Pool } from './platform/postgres.js'
 import { systemRandom } from './platform/random.js'
 import type { RepeatingWork } from './platform/repeating-work.js'
-import { fixSetting, requireService, settingsMigration } from './platform/settings.js'
+import {
+  fixSetting,
+  noteSetting,
+  originSetting,
+  requireService,
+  settingsMigration,
+} from './platform/settings.js'
 import { PostgresReadModels } from './reading/postgres-read-models.js'
 import { WalletReader } from './reading/wallet-reader.js'
 import { WalletWriter } from './writing/wallet-writer.js'
@@ -230,9 +236,10 @@ export async function startService(config: Config, surroundings: Surroundings): 
     closing.add(() => schedule.stop())
     schedule.start()
     signal?.throwIfAborted()
+    const origin = originOf(app, config)
+    await noteSetting(ledger.pool, { name: originSetting, value: origin })
     // Last: what it was given must not be lost with a start that fails.
     const firstAdmin = await makeFirstAdmin(identity, config)
-    const origin = originOf(app, config)
     return { origin, place: ledger.place, firstAdmin, close: () => closing.run() }
   } catch (error) {
     await closing.run()
