@@ -30,6 +30,7 @@ import { firstPasswordBytes, startRetryMs, startWaitMs } from './limits.js'
 import { sandboxMigration } from './top-ups/sandbox/sandbox.js'
 import { topUpIntentsMigration } from './top-ups/top-up-intents.js'
 import { ChangeFeed } from './platform/change-feed.js'
+import { BoundedTime, databaseTimeMs } from './platform/bounded-time.js'
 import { systemClock } from './platform/clock.js'
 import { openEmbeddedPostgres } from './platform/embedded-postgres.js'
 import type { Log } from './platform/log.js'
@@ -140,7 +141,10 @@ export async function openLedger(config: Config, surroundings: Opening): Promise
     closing.add(() => runner.stop())
     const readModels = new PostgresReadModels(pool)
     const currency = config.currency.code
-    const writer = new WalletWriter({ store, readModels, currency, ...system })
+    const time = new BoundedTime({ ...system, askDatabase: () => databaseTimeMs(pool) })
+    closing.add(() => time.stop())
+    time.start()
+    const writer = new WalletWriter({ store, readModels, currency, time, ...system })
     closing.add(() => writer.close())
     const reader = new WalletReader({ store, pool })
     return { ...database, store, writer, reader, runner, close: () => closing.run() }

@@ -38,6 +38,8 @@ export interface LaneParts {
   readonly store: EventStore
   readonly readModels: ReadModels
   readonly clock: Clock
+  /** What events are stamped with; the clock's when left out. */
+  readonly time?: Pick<Clock, 'now'>
   readonly random: Random
   readonly log: Logger
   /** Written into `WalletOpened`. */
@@ -165,10 +167,10 @@ export class Lane {
     commands: readonly WaitingCommand[],
     found: ReadonlyMap<EntryId, Hit>,
   ): Promise<void> {
-    const { clock, currency } = this.#parts
+    const { clock, currency, time = clock } = this.#parts
     for (let losses = 0; ;) {
       const open = commands.filter((waiting) => waiting.mayBeDecided(clock.now()))
-      const batch = decideBatch({ warm, commands: open, found, currency, nowMs: clock.now() })
+      const batch = decideBatch({ warm, commands: open, found, currency, nowMs: time.now() })
       const verdict = batch.events.length === 0 ? nothingToWrite : await this.#append(warm, batch)
       if (verdict.kind === 'written') {
         warm.wallet = batch.wallet
