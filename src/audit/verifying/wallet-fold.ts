@@ -102,7 +102,7 @@ export function placeOf({ stream, revision, position }: EventPlace): string {
   return `${owner}, revision ${revision} (position ${position})`
 }
 
-/** What `transactionText` of projections/transactions/queries.ts makes of a row. */
+/** What `transactionText` of projections/queries/audit.ts makes of a row. */
 export const transactionFields = [
   'entry_id',
   'wallet_id',
