@@ -5,6 +5,7 @@
 import { fileURLToPath } from 'node:url'
 import { checkpointHealth, projectionLagMs } from '../projections/health.js'
 import { lastCheck } from './audit/verifying/integrity-checks.js'
+import type { Identity, Ledger, Surroundings } from './compose-parts.js'
 import type { Config } from './config.js'
 import { publicOrigin } from './config.js'
 import { toMajor } from './domain/money.js'
@@ -27,7 +28,6 @@ import { Counters } from './platform/counters.js'
 import { smtpMailer } from './platform/mail.js'
 import { systemRandom } from './platform/random.js'
 import { type TopUpParts } from './top-ups/top-up-parts.js'
-import type { Identity, Ledger, Surroundings } from './compose.js'
 
 export interface HttpParts extends Pick<Surroundings, 'log' | 'pagesFolder'> {
   readonly ledger: Ledger

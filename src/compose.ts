@@ -13,6 +13,7 @@ import { createCheckpointSchedule } from './audit/proofs/checkpoint-schedule.js'
 import { makeCheckpoint } from './audit/proofs/checkpoints.js'
 import { integrityChecksMigration } from './audit/verifying/integrity-checks.js'
 import { SigningKeys } from './audit/proofs/signing-keys.js'
+import type { Database, Identity, Ledger, Surroundings } from './compose-parts.js'
 import type { Config } from './config.js'
 import type { EventStore } from './event-store/event-store.js'
 import { StoreUnavailableError } from './event-store/event-store.js'
@@ -38,7 +39,6 @@ import { migrate } from './platform/migrations.js'
 import type { Migration } from './platform/migrations.js'
 import { reasonOf, throwListenError } from './platform/connection-faults.js'
 import { createPool, isDatabaseAway } from './platform/postgres.js'
-import type { Pool } from './platform/postgres.js'
 import { systemRandom } from './platform/random.js'
 import type { RepeatingWork } from './platform/repeating-work.js'
 import {
@@ -64,26 +64,6 @@ export const migrations: readonly Migration[] = [
   checkpointsMigration,
   integrityChecksMigration,
 ].sort((one, other) => (one.name < other.name ? -1 : 1))
-
-export interface Surroundings {
-  readonly log: Log
-  /** A line for the person who started us. */
-  readonly notice: (line: string) => void
-  /** The embedded database is gone, or another process may take our place: nothing can go on. */
-  readonly onLost?: (error: Error) => void
-  /** Aborts a start: what had started is stopped again, then the signal's reason is thrown. */
-  readonly signal?: AbortSignal
-  /** What widget-ui/build.mjs filled; the build's own folder when left out. */
-  readonly pagesFolder?: string
-}
-
-export interface Database {
-  readonly url: string
-  readonly pool: Pool
-  /** For people: where the data is. */
-  readonly place: string
-  close(): Promise<void>
-}
 
 export interface Opening extends Surroundings {
   readonly serve?: boolean
@@ -116,13 +96,6 @@ export async function openDatabase(
   }
 }
 
-export interface Ledger extends Database {
-  readonly store: EventStore
-  readonly writer: WalletWriter
-  readonly reader: WalletReader
-  readonly runner: ProjectionRunner
-}
-
 /** Database, event store, writer, reader and a projection runner that has not started yet. */
 export async function openLedger(config: Config, surroundings: Opening): Promise<Ledger> {
   const closing = new Closing()
@@ -152,19 +125,6 @@ export async function openLedger(config: Config, surroundings: Opening): Promise
     await closing.run()
     throw error
   }
-}
-
-export interface Identity {
-  readonly changes: ChangeFeed
-  readonly clientApps: ClientApps
-  readonly links: Links
-  readonly users: Users
-  readonly widgetSessions: WidgetSessions
-  readonly throttle: Throttle
-  readonly admins: Admins
-  readonly adminLog: AdminLog
-  /** Stops what was started: nothing, for a command. */
-  close(): Promise<void>
 }
 
 /** Client apps, people, sessions and admins: rows in PostgreSQL, shared by service and commands. */

@@ -18,8 +18,9 @@ import { DivergenceError } from '../audit/verifying/divergence.js'
 import { SigningKeyError, SigningKeys } from '../audit/proofs/signing-keys.js'
 import { systemClock } from '../platform/clock.js'
 import { systemRandom } from '../platform/random.js'
-import type { AuditWork } from './audit.js'
-import { findWallet, periodOf, withLedgerData } from './audit.js'
+import type { AuditWork } from './opened-ledger.js'
+import { findWallet, withLedgerData } from './opened-ledger.js'
+import { periodOf } from './period.js'
 import { CommandError, counted, notice, print, printJson } from './terminal.js'
 
 export function registerAuditCheckpoints(audit: Command): void {

@@ -5,7 +5,7 @@
  * Never: prints or logs a secret by itself.
  */
 import { openIdentity } from '../compose.js'
-import type { Identity } from '../compose.js'
+import type { Identity } from '../compose-parts.js'
 import type { Config } from '../config.js'
 import type { AdminActDetails } from '../identity/admin-log.js'
 import type { ClientAppDetails } from '../identity/client-apps.js'
