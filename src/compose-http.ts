@@ -13,6 +13,7 @@ import { buildApp } from './http/app.js'
 import type { App } from './http/app.js'
 import { registerAdminRoutes } from './http/routes/admin/admin-routes.js'
 import { registerAuditRoutes } from './http/routes/audit-routes.js'
+import { registerHealthRoutes, type HealthCheck } from './http/routes/health.js'
 import { registerMetrics } from './http/routes/metrics.js'
 import { registerPages } from './http/routes/pages.js'
 import { registerPasswordReset } from './http/routes/password-reset.js'
@@ -37,22 +38,11 @@ export interface HttpParts extends Pick<Surroundings, 'log' | 'pagesFolder'> {
 }
 
 export function buildHttp({ ledger, identity, topUps, config, log, pagesFolder }: HttpParts): App {
-  const { store, pool, runner } = ledger
+  const { store, pool } = ledger
   const { environment, currency, amountMaxMinor } = config
   const system = { clock: systemClock, random: systemRandom }
-  const app = buildApp({
-    ...system,
-    log,
-    proxies: config.proxies,
-    healthChecks: [
-      { name: 'event store', check: () => store.check().then(() => ({ state: 'ok' })) },
-      { name: 'database', check: () => pool.query('select 1').then(() => ({ state: 'ok' })) },
-      {
-        name: 'projections',
-        check: () => checkpointHealth({ store, pool, runner, clock: systemClock }),
-      },
-    ],
-  })
+  const app = buildApp({ ...system, log, proxies: config.proxies })
+  registerHealthRoutes(app, { checks: healthChecks(ledger), clock: systemClock, log })
   const counters = new Counters()
   const production = environment === 'production'
   const values = { log, counters, currency, amountMaxMinor, production }
@@ -88,6 +78,17 @@ export function buildHttp({ ledger, identity, topUps, config, log, pagesFolder }
     sendsMail: mailer !== undefined,
   })
   return app
+}
+
+function healthChecks({ store, pool, runner }: Ledger): HealthCheck[] {
+  return [
+    { name: 'event store', check: () => store.check().then(() => ({ state: 'ok' })) },
+    { name: 'database', check: () => pool.query('select 1').then(() => ({ state: 'ok' })) },
+    {
+      name: 'projections',
+      check: () => checkpointHealth({ store, pool, runner, clock: systemClock }),
+    },
+  ]
 }
 
 /** What pages may know of the payments: nothing that is secret. */

@@ -7,15 +7,13 @@
 import type { ClientApp, ClientApps, Scope } from '../identity/client-apps.js'
 import type { LinkedUser, Links } from '../identity/links.js'
 import { ApiError } from './errors.js'
-import type { Input } from './fields.js'
-import { stringField } from './fields.js'
 
 export async function authenticateClient(
   clientApps: ClientApps,
-  input: Input,
+  input: unknown,
   scope: Scope,
 ): Promise<ClientApp> {
-  const { clientId, clientSecret } = input
+  const { clientId, clientSecret } = credentialsIn(input)
   if (typeof clientId !== 'string' || typeof clientSecret !== 'string')
     throw new ApiError('INVALID_CLIENT')
   const clientApp = await clientApps.authenticate(clientId, clientSecret)
@@ -24,9 +22,9 @@ export async function authenticateClient(
   return clientApp
 }
 
-/** Read with the other fields, before the user is looked for. */
-export function serviceUserIdField(input: Input): string {
-  return stringField(input, 'serviceUserId')
+/** Of a body or a query that nobody has checked yet: of any kind, or none at all. */
+function credentialsIn(input: unknown): { clientId?: unknown; clientSecret?: unknown } {
+  return typeof input === 'object' && input !== null ? input : {}
 }
 
 const serviceUserIdPattern = /^usr_[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/

@@ -10,7 +10,7 @@ import type { ClientApp, ClientApps } from '../../identity/client-apps.js'
 import type { Links } from '../../identity/links.js'
 import type { WidgetSessions } from '../../identity/widget-sessions.js'
 import type { App } from '../app.js'
-import { authenticateClient, findLinkedUser, serviceUserIdField } from '../client-auth.js'
+import { authenticateClient, findLinkedUser } from '../client-auth.js'
 import { ApiError } from '../errors.js'
 import { inputOf, stringField } from '../fields.js'
 import type { Input } from '../fields.js'
@@ -34,7 +34,7 @@ async function createSession(parts: WidgetSessionParts, request: FastifyRequest)
   const { clientApps, links, widgetSessions } = parts
   const input = inputOf(request.body)
   const clientApp = await authenticateClient(clientApps, input, 'wallet:read')
-  const serviceUserId = serviceUserIdField(input)
+  const serviceUserId = stringField(input, 'serviceUserId')
   const parentOrigin = parentOriginField(input, clientApp, parts)
   await findLinkedUser(links, clientApp, serviceUserId, { isCommand: false })
   const { clientId } = clientApp
