@@ -6,6 +6,7 @@
  */
 import type { ClientApp, ClientApps, Scope } from '../identity/client-apps.js'
 import type { LinkedUser, Links } from '../identity/links.js'
+import { uncheckedField } from './contract.js'
 import { ApiError } from './errors.js'
 
 export async function authenticateClient(
@@ -13,18 +14,14 @@ export async function authenticateClient(
   input: unknown,
   scope: Scope,
 ): Promise<ClientApp> {
-  const { clientId, clientSecret } = credentialsIn(input)
+  const clientId = uncheckedField(input, 'clientId')
+  const clientSecret = uncheckedField(input, 'clientSecret')
   if (typeof clientId !== 'string' || typeof clientSecret !== 'string')
     throw new ApiError('INVALID_CLIENT')
   const clientApp = await clientApps.authenticate(clientId, clientSecret)
   if (clientApp === undefined) throw new ApiError('INVALID_CLIENT')
   if (!clientApp.scopes.includes(scope)) throw new ApiError('INSUFFICIENT_SCOPE')
   return clientApp
-}
-
-/** Of a body or a query that nobody has checked yet: of any kind, or none at all. */
-function credentialsIn(input: unknown): { clientId?: unknown; clientSecret?: unknown } {
-  return typeof input === 'object' && input !== null ? input : {}
 }
 
 const serviceUserIdPattern = /^usr_[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/

@@ -75,6 +75,12 @@ export function checked<Request extends Parts>(request: Request): Checked<Reques
   return request as unknown as Checked<Request>
 }
 
+/** For the readers of credentials alone, which come first: a field that nobody has checked yet. */
+export function uncheckedField(input: unknown, name: string): unknown {
+  if (typeof input !== 'object' || input === null) return undefined
+  return (input as Readonly<Record<string, unknown>>)[name]
+}
+
 /** Every route that is added after this is validated and serialised by its schemas. */
 export function keepContract(app: FastifyInstance): void {
   app.setValidatorCompiler(compileValidator)

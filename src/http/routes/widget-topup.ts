@@ -4,8 +4,7 @@
  * wallet's is the same 404; a wallet that is not active begins no top-up, but what was paid is
  * booked. Never: holds card data.
  */
-import type { FastifyRequest } from 'fastify'
-import { balanceMaxMinor, toMajor, type Currency } from '../../domain/money.js'
+import { balanceMaxMinor, toMajor, toMinor, type Currency } from '../../domain/money.js'
 import type { LinkedUser, Links } from '../../identity/links.js'
 import type { Throttle } from '../../identity/throttle.js'
 import type { WidgetSession, WidgetSessions } from '../../identity/widget-sessions.js'
@@ -19,8 +18,10 @@ import type { PaymentsConfig } from '../../top-ups/payments-config.js'
 import type { WalletReader } from '../../reading/wallet-reader.js'
 import type { TopUps } from '../../top-ups/top-up.js'
 import type { App } from '../app.js'
+import { checked, type RequestOf } from '../contract.js'
 import { ApiError } from '../errors.js'
-import { amountField, inputOf, stringField } from '../fields.js'
+import type { Intent, TopUpAnswer } from '../schemas/answers/top-ups.js'
+import { confirmSchema, createIntentSchema, type CreateIntentSchema } from '../schemas/top-ups.js'
 import { liveSession } from '../widget-call.js'
 
 export interface WidgetTopUpParts {
@@ -35,18 +36,24 @@ export interface WidgetTopUpParts {
 }
 
 export function registerWidgetTopUp(app: App, parts: WidgetTopUpParts): void {
-  app.post('/api/widget/topup/create-intent', (request) => createIntent(parts, request))
-  app.post('/api/widget/topup/confirm', (request) => confirm(parts, request))
+  app.post(
+    '/api/widget/topup/create-intent',
+    { schema: createIntentSchema(parts.currency) },
+    (request) => createIntent(parts, request),
+  )
+  app.post('/api/widget/topup/confirm', { schema: confirmSchema }, (request) =>
+    confirm(parts, request),
+  )
 }
 
-async function createIntent(parts: WidgetTopUpParts, request: FastifyRequest) {
+async function createIntent(
+  parts: WidgetTopUpParts,
+  request: RequestOf<CreateIntentSchema>,
+): Promise<Intent> {
   const { currency, payments } = parts
   const session = await liveSession(parts.widgetSessions, request.query)
   const topUps = topUpsOf(parts)
-  const amountMinor = amountField(inputOf(request.body), 'amount', {
-    currency,
-    maxMinor: balanceMaxMinor,
-  })
+  const amountMinor = toMinor(checked(request).body.amount, currency)
   if (amountMinor < payments.minimumMinor || amountMinor > payments.maximumMinor)
     throw overLimit(parts)
   const { walletId } = await userOf(parts, session)
@@ -69,11 +76,14 @@ async function createIntent(parts: WidgetTopUpParts, request: FastifyRequest) {
 }
 
 /** Of the body only the id counts: everything else is the processor's to say. */
-async function confirm(parts: WidgetTopUpParts, request: FastifyRequest) {
+async function confirm(
+  parts: WidgetTopUpParts,
+  request: RequestOf<typeof confirmSchema>,
+): Promise<TopUpAnswer> {
   const { currency, reader } = parts
   const session = await liveSession(parts.widgetSessions, request.query)
   const topUps = topUpsOf(parts)
-  const paymentIntentId = stringField(inputOf(request.body), 'paymentIntentId')
+  const { paymentIntentId } = checked(request).body
   const { walletId } = await userOf(parts, session)
   // Before the processor is asked: nobody sets anything going for another's wallet.
   const intent = isStorable(paymentIntentId) ? await topUps.find(paymentIntentId) : undefined

@@ -78,6 +78,12 @@ export function anything(schema: SchemaOptions = {}) {
   return Type.Optional(field<unknown>({ type: 'string', ...schema }, () => undefined))
 }
 
+/** A body that is not JSON: nothing of it is looked at here. */
+export function bytes(said: string) {
+  const schema = { type: 'string', format: 'binary', description: said }
+  return field<unknown>(schema, () => undefined, { whenMissing: 'is missing' })
+}
+
 export function flag(schema: SchemaOptions = {}) {
   const problem = 'must be true or false'
   return field<boolean>(
