@@ -130,7 +130,7 @@ export async function openLedger(config: Config, surroundings: Opening): Promise
 /** Client apps, people, sessions and admins: rows in PostgreSQL, shared by service and commands. */
 export function openIdentity({ pool, url }: Database, config: Config, log: Log): Identity {
   const system = { pool, clock: systemClock, random: systemRandom, log }
-  const changes = new ChangeFeed({ url, clock: systemClock, log })
+  const changes = new ChangeFeed({ url, ...system })
   const links = new Links({ ...system, changes })
   const production = config.environment === 'production'
   const clientApps = new ClientApps({ ...system, changes, production })
