@@ -5,12 +5,8 @@
  * Never: matches on the text of a message.
  */
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
-import { InvariantError } from '../domain/invariant.js'
-import {
-  OutcomeUnknownError,
-  StoreCorruptError,
-  StoreUnavailableError,
-} from '../event-store/event-store.js'
+import { isContradiction } from '../event-store/contradiction.js'
+import { OutcomeUnknownError, StoreUnavailableError } from '../event-store/event-store.js'
 import { InvalidFieldError } from '../identity/invalid-field-error.js'
 import { retryAfterSeconds } from '../limits.js'
 import { ProcessorUnavailableError } from '../top-ups/card-processor.js'
@@ -101,14 +97,10 @@ function isUnavailable(error: unknown): boolean {
     error instanceof CommandUnavailableError ||
     error instanceof StoreUnavailableError ||
     error instanceof OutcomeUnknownError ||
+    // Its commands wait until someone has looked.
     isContradiction(error) ||
     isDatabaseAway(error)
   )
-}
-
-/** The wallet or the log is not as it must be: its commands wait until someone has looked. */
-function isContradiction(error: unknown): boolean {
-  return error instanceof InvariantError || error instanceof StoreCorruptError
 }
 
 function isFastifyError(error: unknown): error is FastifyError {
