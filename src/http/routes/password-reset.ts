@@ -5,12 +5,14 @@
  * mail where none can be sent.
  */
 import type { Throttle } from '../../identity/throttle.js'
+import { emailKeyOf } from '../../identity/user-rules.js'
 import type { Users } from '../../identity/users.js'
 import { loginTriesPerAddress, loginWindowMs, mailsWaitingMax } from '../../limits.js'
 import { resetMailsPerAccount } from '../../limits.js'
 import type { Mailer } from '../../platform/mail.js'
 import type { App } from '../app.js'
 import { checked } from '../contract.js'
+import { countTry } from '../counted-try.js'
 import { ApiError } from '../errors.js'
 import { forgotPasswordSchema, resetPasswordSchema } from '../schemas/widget.js'
 
@@ -23,7 +25,7 @@ export interface PasswordResetParts {
 }
 
 export function registerPasswordReset(app: App, parts: PasswordResetParts): void {
-  const { mailer } = parts
+  const { mailer, throttle } = parts
   let waiting = 0
 
   const forgot = { schema: forgotPasswordSchema }
@@ -31,7 +33,7 @@ export function registerPasswordReset(app: App, parts: PasswordResetParts): void
     // Before anything is looked at: this says nothing about any account.
     if (mailer === undefined) throw new ApiError('NOT_FOUND', { message: noMail })
     const { email } = checked(request).body
-    await countTry(parts, request.ip, email)
+    await countTry(throttle, triesOf(request.ip), mailsTo(email))
     if (waiting < mailsWaitingMax) {
       waiting += 1
       // Not awaited: the time it takes would tell whether the account exists.
@@ -45,7 +47,7 @@ export function registerPasswordReset(app: App, parts: PasswordResetParts): void
   const reset = { schema: resetPasswordSchema }
   app.post('/api/widget/auth/reset-password', reset, async (request) => {
     const { token, password } = checked(request).body
-    await countTry(parts, request.ip, undefined)
+    await countTry(throttle, triesOf(request.ip))
     if (!(await parts.users.resetPassword(token, password)))
       throw new ApiError('INVALID_RESET_TOKEN')
     return { message: 'The new password is set.' }
@@ -76,17 +78,12 @@ async function mailLink(
   })
 }
 
-async function countTry(
-  { throttle }: PasswordResetParts,
-  ip: string,
-  email: string | undefined,
-): Promise<void> {
-  const limits = [{ kind: 'reset-address', value: ip, tries: loginTriesPerAddress }]
-  if (email !== undefined)
-    limits.push({ kind: 'reset-account', value: email.toLowerCase(), tries: resetMailsPerAccount })
-  for (const { tries, ...key } of limits) {
-    const waitSeconds = await throttle.count(key, { tries, windowMs: loginWindowMs })
-    if (waitSeconds !== undefined)
-      throw new ApiError('TOO_MANY_TRIES', { headers: { 'retry-after': String(waitSeconds) } })
-  }
+function triesOf(ip: string) {
+  const key = { kind: 'reset-address', value: ip }
+  return { ...key, tries: loginTriesPerAddress, windowMs: loginWindowMs }
+}
+
+function mailsTo(email: string) {
+  const key = { kind: 'reset-account', value: emailKeyOf(email) }
+  return { ...key, tries: resetMailsPerAccount, windowMs: loginWindowMs }
 }

@@ -5,13 +5,15 @@
  */
 import type { ClientApps } from '../../identity/client-apps.js'
 import type { Links } from '../../identity/links.js'
-import type { Throttle } from '../../identity/throttle.js'
+import type { Throttle, ThrottleKey } from '../../identity/throttle.js'
+import { emailKeyOf } from '../../identity/user-rules.js'
 import { AccountExistsError } from '../../identity/users.js'
 import type { User, Users } from '../../identity/users.js'
 import type { WidgetSessions } from '../../identity/widget-sessions.js'
 import { loginTriesPerAccount, loginTriesPerAddress, loginWindowMs } from '../../limits.js'
 import type { App } from '../app.js'
 import { checked, uncheckedField, type RequestOf } from '../contract.js'
+import { countTry } from '../counted-try.js'
 import { ApiError } from '../errors.js'
 import type { Welcome } from '../schemas/answers/widget.js'
 import { loginSchema, signUpSchema } from '../schemas/widget.js'
@@ -36,7 +38,7 @@ async function signUp(
   const clientId = await activeClientId(parts, request.body)
   const { email, password, firstName, lastName } = checked(request).body
   const account = { email, password, firstName, lastName, clientId }
-  await countTry(parts, request.ip, email)
+  await countLogin(parts, request.ip, email)
   try {
     return await welcome(parts, clientId, await parts.users.signUp(account))
   } catch (error) {
@@ -51,10 +53,10 @@ async function login(
 ): Promise<Welcome> {
   const clientId = await activeClientId(parts, request.body)
   const { email, password } = checked(request).body
-  await countTry(parts, request.ip, email)
+  await countLogin(parts, request.ip, email)
   const user = await parts.users.login({ email, password, clientId })
   if (user === undefined) throw new ApiError('INVALID_LOGIN')
-  await parts.throttle.clear({ kind: 'login-account', value: email.toLowerCase() })
+  await parts.throttle.clear(accountOf(email))
   return welcome(parts, clientId, user)
 }
 
@@ -77,14 +79,15 @@ async function activeClientId({ clientApps }: WidgetAuthParts, body: unknown): P
 }
 
 /** Before the password is looked at, so that a refusal tells nothing about it. */
-async function countTry({ throttle }: WidgetAuthParts, ip: string, email: string): Promise<void> {
-  const limits = [
-    { kind: 'login-account', value: email.toLowerCase(), tries: loginTriesPerAccount },
-    { kind: 'login-address', value: ip, tries: loginTriesPerAddress },
-  ]
-  for (const { tries, ...key } of limits) {
-    const waitSeconds = await throttle.count(key, { tries, windowMs: loginWindowMs })
-    if (waitSeconds !== undefined)
-      throw new ApiError('TOO_MANY_TRIES', { headers: { 'retry-after': String(waitSeconds) } })
-  }
+function countLogin({ throttle }: WidgetAuthParts, ip: string, email: string): Promise<void> {
+  const [account, address] = [accountOf(email), { kind: 'login-address', value: ip }]
+  return countTry(
+    throttle,
+    { ...account, tries: loginTriesPerAccount, windowMs: loginWindowMs },
+    { ...address, tries: loginTriesPerAddress, windowMs: loginWindowMs },
+  )
+}
+
+function accountOf(email: string): ThrottleKey {
+  return { kind: 'login-account', value: emailKeyOf(email) }
 }

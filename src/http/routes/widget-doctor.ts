@@ -10,7 +10,7 @@ import type { WidgetSessions } from '../../identity/widget-sessions.js'
 import { doctorCallsPerAddress, doctorWindowMs } from '../../limits.js'
 import type { App } from '../app.js'
 import { checked, type RequestOf } from '../contract.js'
-import { ApiError } from '../errors.js'
+import { countTry } from '../counted-try.js'
 import type { DoctorFacts } from '../schemas/answers/widget.js'
 import { doctorSchema } from '../schemas/widget.js'
 import { isSessionToken } from '../widget-call.js'
@@ -33,7 +33,9 @@ async function examine(
   parts: WidgetDoctorParts,
   request: RequestOf<typeof doctorSchema>,
 ): Promise<DoctorFacts> {
-  await countCall(parts, request.ip)
+  const address = { kind: 'doctor-address', value: request.ip }
+  const limit = { tries: doctorCallsPerAddress, windowMs: doctorWindowMs }
+  await countTry(parts.throttle, { ...address, ...limit })
   const { query } = checked(request)
   const clientId = textOf(query.clientId)
   const origin = textOf(query.origin)
@@ -79,15 +81,6 @@ function spellingOf(origin: string, environment: { production: boolean }): strin
   if (!URL.canParse(origin)) return undefined
   const spelled = new URL(origin).origin
   return spelled !== origin && originFault(spelled, environment) === undefined ? spelled : undefined
-}
-
-async function countCall({ throttle }: WidgetDoctorParts, ip: string): Promise<void> {
-  const waitSeconds = await throttle.count(
-    { kind: 'doctor-address', value: ip },
-    { tries: doctorCallsPerAddress, windowMs: doctorWindowMs },
-  )
-  if (waitSeconds !== undefined)
-    throw new ApiError('TOO_MANY_TRIES', { headers: { 'retry-after': String(waitSeconds) } })
 }
 
 /** What is missing or given twice is examined as empty: the doctor refuses nobody. */
