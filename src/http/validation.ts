@@ -4,7 +4,7 @@
  * schema's properties; a field's own rule is asked once; unknown fields are let through.
  * Never: converts a value.
  */
-import type { TObject, TSchema } from '@sinclair/typebox'
+import type { TArray, TObject, TSchema } from '@sinclair/typebox'
 import { KindGuard } from '@sinclair/typebox'
 import { Value } from '@sinclair/typebox/value'
 import { ApiError, invalidField } from './errors.js'
@@ -49,6 +49,7 @@ function errorOf({ field, problem }: Fault, part: 'body' | 'query'): ApiError {
 function compile(schema: TSchema, path = ''): FindFault {
   const rule = ruleIn(schema)
   if (KindGuard.IsObject(schema)) return compileObject(schema, path)
+  if (KindGuard.IsArray(schema)) return compileArray(schema, path)
   const problemOf = rule ?? plainRule(schema)
   return (value) => {
     const problem = problemOf(value)
@@ -72,6 +73,19 @@ function compileObject(schema: TObject, path: string): FindFault {
       if (given === undefined && isOptional) continue
       const fault = findFault(given)
       if (fault !== undefined) return fault
+    }
+    return undefined
+  }
+}
+
+function compileArray(schema: TArray, path: string): FindFault {
+  const findFault = compile(schema.items)
+  return (value) => {
+    if (value === undefined) return { field: path, problem: 'is missing' }
+    if (!Array.isArray(value)) return { field: path, problem: 'must be a list' }
+    for (const [index, item] of value.entries()) {
+      const fault = findFault(item)
+      if (fault !== undefined) return { ...fault, field: `${path}[${index}]${fault.field}` }
     }
     return undefined
   }

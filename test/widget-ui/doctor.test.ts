@@ -1,9 +1,9 @@
 // What the widget doctor says about a client app, a frame and a pasted tag.
 import t from 'tap'
+import type { DoctorFacts } from '../../src/http/schemas/answers/widget.js'
 import {
   factFindings,
   frameFindings,
-  type DoctorFacts,
   type Examined,
   type Finding,
 } from '../../widget-ui/src/doctor/findings.js'

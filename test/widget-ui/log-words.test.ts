@@ -1,12 +1,8 @@
 // What the log of admin actions says: about every action that there is, and about who did it.
 import { readdir, readFile } from 'node:fs/promises'
 import t from 'tap'
-import {
-  actionWords,
-  actorOf,
-  detailWords,
-  type LogEntry,
-} from '../../widget-ui/src/admin/log-words.js'
+import type { LogEntry } from '../../src/http/schemas/answers/admin.js'
+import { actionWords, actorOf, detailWords } from '../../widget-ui/src/admin/log-words.js'
 
 const entry: LogEntry = {
   at: '2026-03-01T12:00:00.000Z',

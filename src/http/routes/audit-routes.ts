@@ -12,10 +12,16 @@ import { listCheckpoints, readKeys } from '../../audit/proofs/checkpoint-rows.js
 import { checkpointCacheSeconds } from '../../audit/limits.js'
 import type { Pool } from '../../platform/postgres.js'
 import type { App } from '../app.js'
+import { checked } from '../contract.js'
 import { ApiError } from '../errors.js'
-import { inputOf } from '../fields.js'
 import { readPage, sendFile } from '../page-files.js'
-import { pageFields } from './admin/log.js'
+import { pageOf } from '../schemas/admin.js'
+import {
+  checkpointReadSchema,
+  checkpointsSchema,
+  pageSchema,
+  scriptSchema,
+} from '../schemas/public.js'
 import { ownPageHeaders } from './pages.js'
 
 export interface AuditRouteParts {
@@ -25,8 +31,9 @@ export interface AuditRouteParts {
 }
 
 export function registerAuditRoutes(app: App, { pool, folder }: AuditRouteParts): void {
-  app.get('/.well-known/wallet-checkpoints', async (request, reply) => {
-    const { limit, before } = pageFields(inputOf(request.query))
+  const list = { schema: checkpointsSchema }
+  app.get('/.well-known/wallet-checkpoints', list, async (request, reply) => {
+    const { limit, before } = pageOf(checked(request).query)
     // One more than asked for tells whether there is a next page.
     const found = await listCheckpoints(pool, { before, limit: limit + 1 })
     const shown = found.slice(0, limit)
@@ -39,23 +46,25 @@ export function registerAuditRoutes(app: App, { pool, folder }: AuditRouteParts)
     }
   })
 
-  app.get<{ Params: { number: string } }>(
-    '/.well-known/wallet-checkpoints/:number',
-    async (request, reply) => {
-      const number = numberOf(request.params.number)
-      const [found] = await listCheckpoints(pool, { before: number + 1, limit: 1 })
-      if (found?.checkpoint.number !== number) throw new ApiError('NOT_FOUND')
-      void reply.headers(publicHeaders)
-      return { ...withHash(found), keys: published(await readKeys(pool)) }
-    },
-  )
+  const one = { schema: checkpointReadSchema }
+  app.get('/.well-known/wallet-checkpoints/:number', one, async (request, reply) => {
+    const number = numberOf(checked(request).params.number)
+    const [found] = await listCheckpoints(pool, { before: number + 1, limit: 1 })
+    if (found?.checkpoint.number !== number) throw new ApiError('NOT_FOUND')
+    void reply.headers(publicHeaders)
+    return { ...withHash(found), keys: published(await readKeys(pool)) }
+  })
 
   const page = readPage(join(folder, 'verify', 'index.html'))
   const headers = ownPageHeaders('none')
-  app.get('/audit/verify', (request, reply) => sendFile({ request, reply, file: page, headers }))
+  const verify = { schema: pageSchema('Checks an audit bundle in the browser') }
+  app.get('/audit/verify', verify, (request, reply) =>
+    sendFile({ request, reply, file: page, headers }),
+  )
 
   const script = readFileSync(join(folder, 'verify-bundle.mjs'))
-  app.get('/audit/verify-bundle.mjs', (_request, reply) =>
+  const download = { schema: scriptSchema('The script that checks an audit bundle offline') }
+  app.get('/audit/verify-bundle.mjs', download, (_request, reply) =>
     reply.headers(scriptHeaders).send(script),
   )
 }

@@ -11,6 +11,7 @@ import type { Clock } from '../../platform/clock.js'
 import type { Counters } from '../../platform/counters.js'
 import type { App } from '../app.js'
 import { ApiError } from '../errors.js'
+import { metricsSchema } from '../schemas/public.js'
 
 export interface MetricsParts {
   readonly counters: Counters
@@ -23,7 +24,7 @@ export interface MetricsParts {
 
 export function registerMetrics(app: App, parts: MetricsParts): void {
   const startedMs = parts.clock.now()
-  app.get('/metrics', async (request, reply) => {
+  app.get('/metrics', { schema: metricsSchema }, async (request, reply) => {
     if (!isAllowed(request.headers.authorization, parts.token)) throw new ApiError('INVALID_TOKEN')
     const text = await describe(parts, startedMs)
     return reply.type('text/plain; version=0.0.4; charset=utf-8').send(text)

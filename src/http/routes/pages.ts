@@ -9,8 +9,10 @@
 import { join } from 'node:path'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { App } from '../app.js'
+import { checked } from '../contract.js'
 import { ApiError } from '../errors.js'
 import { readFolder, readPage, sendFile } from '../page-files.js'
+import { adminPageSchema, assetSchema, homeSchema, pageSchema } from '../schemas/public.js'
 
 export interface PagesParts {
   /** What widget-ui/build.mjs filled. */
@@ -25,19 +27,22 @@ export function registerPages(app: App, { folder }: PagesParts): void {
 
   const sendAdminPage = (request: FastifyRequest, reply: FastifyReply): FastifyReply =>
     sendFile({ request, reply, file: adminPage, headers })
-  app.get('/admin', sendAdminPage)
-  app.get('/', (_request, reply) => reply.redirect('/admin', 302))
+  app.get('/admin', { schema: pageSchema('The admin area') }, sendAdminPage)
+  app.get('/', { schema: homeSchema }, (_request, reply) => {
+    void reply.redirect('/admin', 302)
+  })
   // What a reset link opens: its token stands behind the # and never arrives here.
-  app.get('/widget/reset', (request, reply) =>
+  const reset = { schema: pageSchema('Where a person chooses a new password') }
+  app.get('/widget/reset', reset, (request, reply) =>
     sendFile({ request, reply, file: resetPage, headers }),
   )
-  app.get<{ Params: { '*': string } }>('/admin/*', (request, reply) => {
+  app.get('/admin/*', { schema: adminPageSchema }, (request, reply) => {
     // Ids have no dot: whoever asks for a file here gets a plain 404 instead of a page.
-    if (request.params['*'].includes('.')) throw new ApiError('NOT_FOUND')
+    if (checked(request).params['*'].includes('.')) throw new ApiError('NOT_FOUND')
     return sendAdminPage(request, reply)
   })
-  app.get<{ Params: { name: string } }>('/assets/:name', (request, reply) => {
-    const file = assets.get(request.params.name)
+  app.get('/assets/:name', { schema: assetSchema }, (request, reply) => {
+    const file = assets.get(checked(request).params.name)
     if (file === undefined) throw new ApiError('NOT_FOUND')
     return sendFile({ request, reply, file, headers: assetHeaders })
   })

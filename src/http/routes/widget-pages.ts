@@ -6,7 +6,7 @@
  * frame, holds no data at all.
  */
 import { join } from 'node:path'
-import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyReply } from 'fastify'
 import type { Currency } from '../../domain/money.js'
 import { usableOrigins } from '../../identity/client-app-rules.js'
 import { brandOf } from '../../identity/client-apps.js'
@@ -14,19 +14,12 @@ import type { ClientApp, ClientApps } from '../../identity/client-apps.js'
 import type { WidgetSessions } from '../../identity/widget-sessions.js'
 import { loaderCacheSeconds } from '../../limits.js'
 import type { App } from '../app.js'
-import { inputOf } from '../fields.js'
+import { checked, type RequestOf } from '../contract.js'
 import { readPage, sendFile } from '../page-files.js'
+import type { PageData, PagePayments } from '../schemas/answers/page-data.js'
+import { pageSchema, scriptSchema, widgetPageSchema } from '../schemas/public.js'
 import { sessionTokenOf } from '../widget-call.js'
 import { pageHeaders } from '../widget-page-headers.js'
-
-/** What a page is told about card payments; amounts in major units. */
-export interface PagePayments {
-  readonly kind: 'stripe' | 'sandbox' | 'off'
-  readonly publishableKey: string | null
-  readonly testMode: boolean
-  readonly minimum: number
-  readonly maximum: number
-}
 
 export interface WidgetPagesParts {
   /** What widget-ui/build.mjs filled. */
@@ -41,28 +34,13 @@ export interface WidgetPagesParts {
   readonly production: boolean
 }
 
-/** The JSON block of a page; widget-ui/src/widget/page-data.ts reads it. */
-export interface PageData {
-  readonly clientId: string | null
-  readonly brand: string | null
-  readonly accent: string | null
-  /** Whom it may post to. */
-  readonly parentOrigins: readonly string[]
-  /** Who may have opened it in a window of its own. */
-  readonly openerOrigins: readonly string[]
-  readonly session: 'none' | 'live' | 'ended'
-  readonly currency: { readonly code: string; readonly decimals: number }
-  readonly payments: PagePayments
-  readonly sendsMail: boolean
-  readonly problem: null | 'APP_UNKNOWN' | 'APP_INACTIVE'
-}
-
 export function registerWidgetPages(app: App, parts: WidgetPagesParts): void {
   const { folder, payments } = parts
   for (const name of ['wallet', 'topup'] as const) {
     const page = readTemplate(folder, name)
     const usesStripe = name === 'topup' && payments.kind === 'stripe'
-    app.get(`/widget/${name}`, async (request, reply) => {
+    const schema = widgetPageSchema(titles[name])
+    app.get(`/widget/${name}`, { schema }, async (request, reply) => {
       const opening = await openingOf(parts, request)
       const headers = pageHeaders({ frameAncestors: opening.parents, usesStripe })
       return sendPage(reply, page(dataOf(parts, opening)), headers)
@@ -70,16 +48,20 @@ export function registerWidgetPages(app: App, parts: WidgetPagesParts): void {
   }
   const doctor = readTemplate(folder, 'doctor')
   const nobody = { ...dataOf(parts, { session: 'none', parents: [] }), problem: null }
-  app.get('/widget/doctor', (_request, reply) =>
+  const doctorPage = { schema: pageSchema('Tells an integrator why a frame stays empty') }
+  app.get('/widget/doctor', doctorPage, (_request, reply) =>
     sendPage(reply, doctor(nobody), pageHeaders({ frameAncestors: ['*'], usesStripe: false })),
   )
   for (const name of ['loader.js', 'loader.d.ts']) {
     const file = readPage(join(folder, name))
-    app.get(`/widget/${name}`, (request, reply) =>
+    const schema = scriptSchema('The loader that host pages include')
+    app.get(`/widget/${name}`, { schema }, (request, reply) =>
       sendFile({ request, reply, file, headers: loaderHeaders }),
     )
   }
 }
+
+const titles = { wallet: 'The wallet in a frame', topup: 'Top-up by card' } as const
 
 /** Public, without data, and meant for the pages of others: as a script and as a module. */
 const loaderHeaders = {
@@ -97,9 +79,12 @@ interface Opening {
 }
 
 /** By the session, else by `clientId`, else by the page that embeds it, if that is clear. */
-async function openingOf(parts: WidgetPagesParts, request: FastifyRequest): Promise<Opening> {
+async function openingOf(
+  parts: WidgetPagesParts,
+  request: RequestOf<ReturnType<typeof widgetPageSchema>>,
+): Promise<Opening> {
   const { clientApps, widgetSessions, production } = parts
-  const { session: given, clientId } = inputOf(request.query)
+  const { session: given, clientId } = checked(request).query
   const sessionToken = sessionTokenOf(request.query)
   const session =
     sessionToken === undefined ? undefined : await widgetSessions.findEvenEnded(sessionToken)
@@ -108,7 +93,7 @@ async function openingOf(parts: WidgetPagesParts, request: FastifyRequest): Prom
       ? await clientApps.find(session.clientId)
       : typeof clientId === 'string'
         ? await clientApps.find(clientId)
-        : await appOfReferer(clientApps, request)
+        : await appOfReferer(clientApps, request.headers)
   const allowed = usableOrigins(clientApp?.allowedIframeParents ?? [], { production })
   const only = session?.parentOrigin
   return {
@@ -121,9 +106,8 @@ async function openingOf(parts: WidgetPagesParts, request: FastifyRequest): Prom
 
 async function appOfReferer(
   clientApps: ClientApps,
-  { headers }: FastifyRequest,
+  { referer }: { readonly referer?: string | undefined },
 ): Promise<ClientApp | undefined> {
-  const { referer } = headers
   if (referer === undefined || !URL.canParse(referer)) return undefined
   return clientApps.findByIframeParent(new URL(referer).origin)
 }

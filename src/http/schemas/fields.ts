@@ -36,7 +36,7 @@ TypeRegistry.Set<TSchema>(fieldKind, (schema, value) => ruleIn(schema)?.(value) 
 
 /** `problemOf` sees no undefined: what is missing is told first. */
 export function field<Value>(
-  schema: SchemaOptions & { readonly type?: string },
+  schema: SchemaOptions & { readonly type?: string | readonly string[] },
   problemOf: Rule,
   { whenMissing = 'is missing' }: { readonly whenMissing?: string } = {},
 ): TUnsafe<Value> {
@@ -82,6 +82,17 @@ export function anything(schema: SchemaOptions = {}) {
 export function bytes(said: string) {
   const schema = { type: 'string', format: 'binary', description: said }
   return field<unknown>(schema, () => undefined, { whenMissing: 'is missing' })
+}
+
+export function nullableText(schema: SchemaOptions = {}) {
+  return field<string | null>({ type: ['string', 'null'], ...schema }, (value) =>
+    value === null ? undefined : stringProblem(value),
+  )
+}
+
+/** A fault of an item names its place, such as `allowedOrigins[2]`. */
+export function list<Item extends TSchema>(item: Item) {
+  return Type.Array(item)
 }
 
 export function flag(schema: SchemaOptions = {}) {
@@ -167,7 +178,7 @@ export function wholeNumber({
 }: {
   min: number
   max: number
-  standard: number
+  standard?: number
 }) {
   return Type.Optional(
     field<string>(
@@ -175,7 +186,7 @@ export function wholeNumber({
         type: 'string',
         pattern: '^[0-9]{1,9}$',
         description: `A whole number from ${min} to ${max}`,
-        default: String(standard),
+        ...(standard !== undefined && { default: String(standard) }),
       },
       (value) => {
         const number = typeof value === 'string' && /^[0-9]{1,9}$/.test(value) ? Number(value) : NaN

@@ -12,8 +12,8 @@ import type {
   LogPage,
   Me,
   Overview,
-  Wallet,
-} from './api-types.js'
+  WalletStatement as Wallet,
+} from '../../../src/http/schemas/answers/admin.js'
 
 /** The service answers every command within 8 s; clients give up at 10. */
 const answerLimitMs = 15_000

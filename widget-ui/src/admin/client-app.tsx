@@ -7,7 +7,11 @@ import { announce } from '../shared/announcer.js'
 import { Button } from '../shared/button.js'
 import { Moment } from '../shared/moment.js'
 import { ActiveBadge, Notice } from '../shared/notice.js'
-import type { ClientApp, ClientAppInput, ClientSecret } from './api-types.js'
+import type {
+  ClientApp,
+  ClientAppInput,
+  ClientSecret,
+} from '../../../src/http/schemas/answers/admin.js'
 import { ClientAppForm } from './client-app-form.js'
 import { LastUsed } from './client-apps.js'
 import { ConfirmByName } from './confirm.js'

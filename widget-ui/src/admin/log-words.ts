@@ -3,18 +3,8 @@
  * tests need no browser. Promises: every action that the service or the command line writes has its
  * words. Never: names somebody who is not known; a login that was refused is nobody's.
  */
+import type { LogEntry } from '../../../src/http/schemas/answers/admin.js'
 import { inWords } from '../shared/words.js'
-
-/** As GET /api/admin/log answers it. */
-export interface LogEntry {
-  readonly at: string
-  readonly adminId: string | null
-  readonly adminEmail: string | null
-  readonly action: string
-  readonly subject: string | null
-  readonly details: Readonly<Record<string, unknown>>
-  readonly outcome: 'done' | 'refused' | 'unknown'
-}
 
 export function actionWords(entry: Pick<LogEntry, 'action' | 'outcome'>): string {
   if (isRefusedLogin(entry)) return 'Login refused'

@@ -8,7 +8,7 @@ import { createContext } from 'preact'
 import { useContext, useEffect, useMemo, useState } from 'preact/hooks'
 import { formatsFor, type Formats } from '../shared/formats.js'
 import { Api, ApiFailure } from './api.js'
-import type { Me } from './api-types.js'
+import type { Me } from '../../../src/http/schemas/answers/admin.js'
 
 export interface Session {
   readonly api: Api

@@ -1,6 +1,6 @@
 /** How a wallet, its person and its entries are named in words. */
 import { inWords } from '../shared/formats.js'
-import type { Entry, FoundWallet } from './api-types.js'
+import type { Entry, FoundWallet } from '../../../src/http/schemas/answers/admin.js'
 
 export function personName({ firstName, lastName, email, walletId }: FoundWallet): string {
   const name = [firstName, lastName].filter((part) => part !== null && part !== '').join(' ')

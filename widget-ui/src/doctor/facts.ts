@@ -1,6 +1,6 @@
 /** Asks the service what it knows about a client app, an origin and a session. */
 import { WidgetApi } from '../widget/api.js'
-import type { DoctorFacts } from './findings.js'
+import type { DoctorFacts } from '../../../src/http/schemas/answers/widget.js'
 
 export interface Question {
   readonly clientId: string

@@ -3,6 +3,8 @@
  * Values only, so that tests need no browser. Promises: every bad finding names its fix. Never:
  * repeats a token, a secret or an id of a person.
  */
+import type { DoctorFacts } from '../../../src/http/schemas/answers/widget.js'
+
 export interface Finding {
   /**
    * `missing`: it could not be examined, so nobody may say that all is well. `unsure`: the browser
@@ -11,20 +13,6 @@ export interface Finding {
   readonly state: 'good' | 'bad' | 'missing' | 'unsure'
   readonly title: string
   readonly fix?: string
-}
-
-/** As GET /api/widget/doctor answers. */
-export interface DoctorFacts {
-  readonly app: 'active' | 'inactive' | 'unknown'
-  readonly originAllowed: boolean
-  readonly originProblem: string | null
-  readonly openerAllowed: boolean
-  readonly session: 'none' | 'live' | 'ended' | 'unknown'
-  readonly sessionMatchesApp: boolean | null
-  readonly foundBy?: 'session' | 'origin'
-  readonly originInstead?: string
-  /** Where the service is seen from outside. */
-  readonly publicOrigin?: string
 }
 
 export interface Examined {

@@ -5,7 +5,7 @@
 import type { Formats } from '../shared/formats.js'
 import { Icon } from '../shared/icon.js'
 import { pageAddress } from '../widget/opening.js'
-import type { PageData } from '../widget/page-data.js'
+import type { PageData } from '../../../src/http/schemas/answers/page-data.js'
 import { withWayBack } from './bank-return.js'
 import { SandboxCard } from './sandbox-card.js'
 import { StateHeading } from './state-panel.js'

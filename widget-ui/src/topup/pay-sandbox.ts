@@ -3,25 +3,18 @@
  * is a hint for the page, never an answer. Promises: no answer is told apart from a refusal; the
  * bank's check is asked for when the processor wants it. Never: sends the session to it.
  */
+import type { PayAnswer, TestCards } from '../../../src/http/schemas/answers/top-ups.js'
 import { WidgetApi } from '../widget/api.js'
 import { digitsOf, type CardText } from './card-text.js'
 import { connectionCut, didNotGoThrough, type Attempt } from './settling.js'
 import type { Intent } from './top-up-flow.js'
 
-export interface TestCard {
-  readonly number: string
-  readonly label: string
-  readonly description: string
-}
+export type TestCard = TestCards['cards'][number]
 
 const processor = new WidgetApi(undefined)
 
 export async function testCards(): Promise<readonly TestCard[]> {
-  const { cards } = await processor.call<{ cards: readonly TestCard[] }>(
-    'GET',
-    '/api/sandbox/cards',
-  )
-  return cards
+  return (await processor.call<TestCards>('GET', '/api/sandbox/cards')).cards
 }
 
 export async function payWithSandbox(of: {
@@ -43,19 +36,14 @@ export async function payWithSandbox(of: {
   return attemptOf(await ask('/api/sandbox/authenticate', { ...payment, approved }))
 }
 
-interface SandboxAnswer {
-  readonly status: 'succeeded' | 'requires_action' | 'processing' | 'declined'
-  readonly message?: string
-}
-
 /** Undefined when there was no answer: what became of it, the service will say. */
-async function ask(path: string, body: object): Promise<SandboxAnswer | undefined> {
-  return processor.call<SandboxAnswer>('POST', path, { body }).catch(() => undefined)
+async function ask(path: string, body: object): Promise<PayAnswer | undefined> {
+  return processor.call<PayAnswer>('POST', path, { body }).catch(() => undefined)
 }
 
-function attemptOf(answer: SandboxAnswer | undefined): Attempt {
+function attemptOf(answer: PayAnswer | undefined): Attempt {
   if (answer === undefined) return { hint: 'cut', words: connectionCut }
   const hints = { succeeded: 'paid', processing: 'processing', declined: 'refused' } as const
   const hint = answer.status === 'requires_action' ? 'unknown' : hints[answer.status]
-  return { hint, words: answer.message ?? didNotGoThrough }
+  return { hint, words: 'message' in answer ? answer.message : didNotGoThrough }
 }

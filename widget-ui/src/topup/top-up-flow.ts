@@ -5,23 +5,16 @@
  * States: choosing → preparing → card → paying ⇄ checking → processing → booked or failed; from
  * everywhere expired; unavailable where nobody can top up. failed → card or choosing.
  */
-export interface Intent {
-  readonly paymentIntentId: string
-  /** What the processor's browser library needs; worth nothing without a card. */
-  readonly paymentSecret: string
-  readonly publishableKey: string | null
-  readonly amount: number
-}
+import type {
+  Intent as MadeIntent,
+  TopUpAnswer,
+} from '../../../src/http/schemas/answers/top-ups.js'
+
+/** Its secret is what the processor's browser library needs; worth nothing without a card. */
+export type Intent = Omit<MadeIntent, 'currency'>
 
 /** What confirm answers: the only word on what became of a payment. */
-export interface ConfirmAnswer {
-  readonly paymentIntentId: string
-  readonly status: 'requires_payment' | 'processing' | 'booked' | 'failed'
-  readonly amount: number
-  readonly balance: number
-  /** Why the last try failed, as a plain sentence. */
-  readonly failure?: string
-}
+export type ConfirmAnswer = TopUpAnswer
 
 export type Stage =
   | { readonly name: 'choosing'; readonly refusal: string | undefined }

@@ -5,7 +5,7 @@
 import type { Formats } from '../shared/formats.js'
 import { SpokenOnly } from '../shared/announcer.js'
 import { Icon } from '../shared/icon.js'
-import type { Wallet } from '../widget/api-types.js'
+import type { WidgetWallet as Wallet } from '../../../src/http/schemas/answers/widget.js'
 import { AmountStep } from './amount-step.js'
 import { BankCheck } from './bank-check.js'
 import { CardStep } from './card-step.js'

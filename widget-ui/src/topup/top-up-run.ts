@@ -6,11 +6,11 @@
  * States: idle, or busy with one piece of work; what is shown is the flow's (top-up-flow.ts).
  */
 import { LiveWallet, type LiveState } from '../wallet/live-wallet.js'
-import type { Wallet } from '../widget/api-types.js'
+import type { WidgetWallet as Wallet } from '../../../src/http/schemas/answers/widget.js'
 import { asFailure, type ApiFailure, type WidgetApi } from '../widget/api.js'
 import type { HostPort } from '../widget/host-port.js'
 import { postToOpener, postToParent } from '../widget/messages.js'
-import type { PageData } from '../widget/page-data.js'
+import type { PageData } from '../../../src/http/schemas/answers/page-data.js'
 import { didNotGoThrough, settle, type Attempt } from './settling.js'
 import type { ConfirmAnswer, Intent, Step } from './top-up-flow.js'
 

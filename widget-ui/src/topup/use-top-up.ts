@@ -4,11 +4,11 @@
  */
 import { useEffect, useReducer, useRef, useState } from 'preact/hooks'
 import type { Formats } from '../shared/formats.js'
-import type { Wallet } from '../widget/api-types.js'
+import type { WidgetWallet as Wallet } from '../../../src/http/schemas/answers/widget.js'
 import type { WidgetApi } from '../widget/api.js'
 import type { HostPort } from '../widget/host-port.js'
 import { pageAddress } from '../widget/opening.js'
-import type { PageData } from '../widget/page-data.js'
+import type { PageData } from '../../../src/http/schemas/answers/page-data.js'
 import { startingChoice } from './amounts.js'
 import type { CardText } from './card-text.js'
 import { payWithSandbox } from './pay-sandbox.js'

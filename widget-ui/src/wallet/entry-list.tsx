@@ -6,7 +6,7 @@ import { useMemo } from 'preact/hooks'
 import type { Formats } from '../shared/formats.js'
 import { Icon } from '../shared/icon.js'
 import { Moment } from '../shared/moment.js'
-import type { Transaction } from '../widget/api-types.js'
+import type { WidgetTransaction as Transaction } from '../../../src/http/schemas/answers/widget.js'
 import { entryLabel, groupByDay, signedAmount } from './entry-words.js'
 
 export interface EntryListProps {

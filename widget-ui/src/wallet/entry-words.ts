@@ -4,7 +4,7 @@
  * the amount, is said to be that and nothing is guessed; days are those of the person's own zone.
  */
 import { inWords } from '../shared/words.js'
-import type { Transaction } from '../widget/api-types.js'
+import type { WidgetTransaction as Transaction } from '../../../src/http/schemas/answers/widget.js'
 
 type Labelled = Pick<Transaction, 'type' | 'referenceType' | 'appName'>
 

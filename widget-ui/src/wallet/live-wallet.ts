@@ -6,7 +6,10 @@
  * States: loading → shown ↔ (shown while unreachable), loading → failed → loading; any → expired,
  * any → stopped.
  */
-import type { Transaction, Wallet } from '../widget/api-types.js'
+import type {
+  WidgetTransaction as Transaction,
+  WidgetWallet as Wallet,
+} from '../../../src/http/schemas/answers/widget.js'
 import { asFailure, type WidgetApi } from '../widget/api.js'
 import type { HostPort } from '../widget/host-port.js'
 

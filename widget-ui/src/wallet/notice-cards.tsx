@@ -4,7 +4,7 @@
  */
 import { Button } from '../shared/button.js'
 import { Icon } from '../shared/icon.js'
-import type { PageData } from '../widget/page-data.js'
+import type { PageData } from '../../../src/http/schemas/answers/page-data.js'
 
 export interface ExpiredCardProps {
   readonly brand: string

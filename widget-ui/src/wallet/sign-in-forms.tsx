@@ -7,7 +7,7 @@ import { useRef, useState } from 'preact/hooks'
 import { Button } from '../shared/button.js'
 import { PasswordField, TextField } from '../shared/field.js'
 import { Notice } from '../shared/notice.js'
-import type { LoggedIn } from '../widget/api-types.js'
+import type { Welcome as LoggedIn } from '../../../src/http/schemas/answers/widget.js'
 import { asFailure, type ApiFailure, type WidgetApi } from '../widget/api.js'
 
 export interface Typed {

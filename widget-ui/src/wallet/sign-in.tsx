@@ -6,10 +6,10 @@
  */
 import { useEffect, useRef, useState } from 'preact/hooks'
 import { Notice } from '../shared/notice.js'
-import type { LoggedIn } from '../widget/api-types.js'
+import type { Welcome as LoggedIn } from '../../../src/http/schemas/answers/widget.js'
 import type { WidgetApi } from '../widget/api.js'
 import { postToParent } from '../widget/messages.js'
-import type { PageData } from '../widget/page-data.js'
+import type { PageData } from '../../../src/http/schemas/answers/page-data.js'
 import { ForgottenPassword } from './forgotten-password.js'
 import { LoginForm, SignUpForm, type Typed } from './sign-in-forms.js'
 

@@ -4,7 +4,7 @@
  */
 import type { WidgetApi } from '../widget/api.js'
 import { pageAddress } from '../widget/opening.js'
-import type { PageData } from '../widget/page-data.js'
+import type { PageData } from '../../../src/http/schemas/answers/page-data.js'
 
 export class TopUpDoor {
   readonly #api: WidgetApi

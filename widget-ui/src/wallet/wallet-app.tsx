@@ -5,11 +5,11 @@
  * signing in by a switch of account; wallet → expired → signing in.
  */
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
-import type { LoggedIn } from '../widget/api-types.js'
+import type { Welcome as LoggedIn } from '../../../src/http/schemas/answers/widget.js'
 import type { WidgetApi } from '../widget/api.js'
 import type { HostPort } from '../widget/host-port.js'
 import { postToParent } from '../widget/messages.js'
-import type { PageData } from '../widget/page-data.js'
+import type { PageData } from '../../../src/http/schemas/answers/page-data.js'
 import { LiveWallet, type LiveState } from './live-wallet.js'
 import { ExpiredCard, ProblemCard } from './notice-cards.js'
 import { SignIn } from './sign-in.js'

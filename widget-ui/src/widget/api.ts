@@ -3,7 +3,7 @@
  * a failed call throws an ApiFailure with words for people; an answer is waited for with a limit.
  * Never: repeats a call by itself, or puts anything but the token into an address.
  */
-import type { Wallet } from './api-types.js'
+import type { WidgetWallet as Wallet } from '../../../src/http/schemas/answers/widget.js'
 
 /** A refusal that the service gave, or the lack of an answer. The message is for people. */
 export class ApiFailure extends Error {

@@ -5,7 +5,7 @@
  * ignored. Without a loader every question is answered with undefined.
  * States: alone → joined (a later port replaces the earlier one).
  */
-import type { PageData } from './page-data.js'
+import type { PageData } from '../../../src/http/schemas/answers/page-data.js'
 
 /** What the loader says first, with the port; the rest goes through the port. */
 export const handover = 'wallet-widget-port'

@@ -5,7 +5,7 @@
  * Never: carries anything about the wallet; `serviceUserId` and `linkProof` go with
  * SERVICE_AUTH_SUCCESS only.
  */
-import type { PageData } from './page-data.js'
+import type { PageData } from '../../../src/http/schemas/answers/page-data.js'
 
 export type Message =
   | { readonly type: 'SERVICE_WALLET_LOADED' }

@@ -4,33 +4,7 @@
  * that is no JSON) knows no app, posts to nobody and cannot pay. Never: reads the address; that is
  * opening.ts.
  */
-import type { Currency } from '../shared/formats.js'
-
-export interface PageData {
-  readonly clientId: string | null
-  readonly brand: string | null
-  /** '#rrggbb'; theme.ts makes it readable. */
-  readonly accent: string | null
-  /** Whom the page may post to as a frame. */
-  readonly parentOrigins: readonly string[]
-  /** Whom the top-up window may post to. */
-  readonly openerOrigins: readonly string[]
-  readonly session: 'none' | 'live' | 'ended'
-  readonly currency: Currency
-  readonly payments: Payments
-  /** Whether a forgotten password is answered by a mail. */
-  readonly sendsMail: boolean
-  readonly problem: null | 'APP_UNKNOWN' | 'APP_INACTIVE'
-}
-
-export interface Payments {
-  readonly kind: 'stripe' | 'sandbox' | 'off'
-  readonly publishableKey: string | null
-  readonly testMode: boolean
-  /** Major units. */
-  readonly minimum: number
-  readonly maximum: number
-}
+import type { PageData } from '../../../src/http/schemas/answers/page-data.js'
 
 const nothing: PageData = {
   clientId: null,

@@ -6,7 +6,7 @@
  */
 import { accentPalettes } from './contrast.js'
 import type { Opening } from './opening.js'
-import type { PageData } from './page-data.js'
+import type { PageData } from '../../../src/http/schemas/answers/page-data.js'
 
 export function applyLook(
   { accent, brand }: Pick<PageData, 'accent' | 'brand'>,

@@ -3,13 +3,21 @@
  * answer that made it and nowhere else; a field fault names the field and is no act.
  * Never: logs a secret; the log knows secrets by their id.
  */
-import type { FastifyRequest } from 'fastify'
-import { checkClientApp, scopes } from '../../../identity/client-app-rules.js'
-import type { ClientAppDetails, ClientAppInput, Scope } from '../../../identity/client-apps.js'
+import { checkClientApp } from '../../../identity/client-app-rules.js'
+import type { ClientAppDetails, ClientAppInput } from '../../../identity/client-apps.js'
 import type { App } from '../../app.js'
-import { ApiError, invalidField } from '../../errors.js'
-import { inputOf, stringField } from '../../fields.js'
-import type { Input } from '../../fields.js'
+import { checked, type RequestOf } from '../../contract.js'
+import { ApiError } from '../../errors.js'
+import {
+  clientAppCreateSchema,
+  clientAppReadSchema,
+  clientAppRevokeSchema,
+  clientAppRotateSchema,
+  clientAppsReadSchema,
+  clientAppStatusSchema,
+  clientAppUpdateSchema,
+} from '../../schemas/admin.js'
+import type { MadeSecret, OneClientApp } from '../../schemas/answers/admin.js'
 import type { GuardedParts } from './admin-parts.js'
 
 const all = '/api/admin/client-apps'
@@ -19,25 +27,30 @@ export function registerClientApps(app: App, parts: GuardedParts): void {
   const { clientApps, guard } = parts
   const look = { onRequest: guard.look }
   const change = { onRequest: guard.change }
-  app.get(all, look, async () => ({ clientApps: await clientApps.list() }))
-  app.post(all, change, (request) => create(parts, request))
-  app.get(one, look, async (request) => ({ clientApp: await findApp(parts, request) }))
-  app.patch(one, change, (request) => update(parts, request))
-  app.post(`${one}/rotate`, change, (request) => rotate(parts, request))
-  app.post(`${one}/secrets/:secretId/revoke`, change, (request) => revoke(parts, request))
-  app.post(`${one}/activate`, change, (request) => setActive(parts, request, true))
-  app.post(`${one}/deactivate`, change, (request) => setActive(parts, request, false))
+  app.get(all, { ...look, schema: clientAppsReadSchema }, async () => ({
+    clientApps: await clientApps.list(),
+  }))
+  app.post(all, { ...change, schema: clientAppCreateSchema }, (request) => create(parts, request))
+  app.get(one, { ...look, schema: clientAppReadSchema }, async (request) => ({
+    clientApp: await findApp(parts, checked(request).params),
+  }))
+  app.patch(one, { ...change, schema: clientAppUpdateSchema }, (request) => update(parts, request))
+  app.post(`${one}/rotate`, { ...change, schema: clientAppRotateSchema }, (request) =>
+    rotate(parts, request),
+  )
+  const revokeOne = { ...change, schema: clientAppRevokeSchema }
+  app.post(`${one}/secrets/:secretId/revoke`, revokeOne, (request) => revoke(parts, request))
+  const status = { ...change, schema: clientAppStatusSchema }
+  app.post(`${one}/activate`, status, (request) => setActive(parts, request, true))
+  app.post(`${one}/deactivate`, status, (request) => setActive(parts, request, false))
 }
 
-async function create(parts: GuardedParts, request: FastifyRequest) {
-  const input = inputOf(request.body)
-  const fields = {
-    name: stringField(input, 'name'),
-    allowedOrigins: stringsField(input, 'allowedOrigins'),
-    allowedIframeParents: stringsField(input, 'allowedIframeParents'),
-    scopes: scopesField(input),
-    ...brandFields(input),
-  }
+async function create(
+  parts: GuardedParts,
+  request: RequestOf<typeof clientAppCreateSchema>,
+): Promise<MadeSecret> {
+  const { name, allowedOrigins, allowedIframeParents, scopes, ...rest } = checked(request).body
+  const fields = { name, allowedOrigins, allowedIframeParents, scopes, ...brandFields(rest) }
   requireValid(parts, fields)
   return parts.acts.perform(
     request,
@@ -47,21 +60,21 @@ async function create(parts: GuardedParts, request: FastifyRequest) {
   )
 }
 
-async function update(parts: GuardedParts, request: FastifyRequest) {
-  const input = inputOf(request.body)
+async function update(
+  parts: GuardedParts,
+  request: RequestOf<typeof clientAppUpdateSchema>,
+): Promise<OneClientApp> {
+  const { body, params } = checked(request)
+  const { name, allowedOrigins, allowedIframeParents, scopes } = body
   const patch: Partial<ClientAppInput> = {
-    ...(input['name'] !== undefined && { name: stringField(input, 'name') }),
-    ...(input['allowedOrigins'] !== undefined && {
-      allowedOrigins: stringsField(input, 'allowedOrigins'),
-    }),
-    ...(input['allowedIframeParents'] !== undefined && {
-      allowedIframeParents: stringsField(input, 'allowedIframeParents'),
-    }),
-    ...(input['scopes'] !== undefined && { scopes: scopesField(input) }),
-    ...brandFields(input),
+    ...(name !== undefined && { name }),
+    ...(allowedOrigins !== undefined && { allowedOrigins }),
+    ...(allowedIframeParents !== undefined && { allowedIframeParents }),
+    ...(scopes !== undefined && { scopes }),
+    ...brandFields(body),
   }
   requireValid(parts, patch)
-  const { clientId } = await findApp(parts, request)
+  const { clientId } = await findApp(parts, params)
   const order = { action: 'client-app.update', subject: clientId, details: { ...patch } }
   const clientApp = await parts.acts.perform(request, order, async () =>
     found(await parts.clientApps.update(clientId, patch)),
@@ -69,8 +82,11 @@ async function update(parts: GuardedParts, request: FastifyRequest) {
   return { clientApp }
 }
 
-async function rotate(parts: GuardedParts, request: FastifyRequest) {
-  const { clientId } = await findApp(parts, request)
+async function rotate(
+  parts: GuardedParts,
+  request: RequestOf<typeof clientAppRotateSchema>,
+): Promise<MadeSecret> {
+  const { clientId } = await findApp(parts, checked(request).params)
   return parts.acts.perform(
     request,
     { action: 'client-app.rotate', subject: clientId, details: {} },
@@ -79,9 +95,13 @@ async function rotate(parts: GuardedParts, request: FastifyRequest) {
   )
 }
 
-async function revoke(parts: GuardedParts, request: FastifyRequest) {
-  const { clientId, secrets } = await findApp(parts, request)
-  const { secretId } = request.params as { secretId: string }
+async function revoke(
+  parts: GuardedParts,
+  request: RequestOf<typeof clientAppRevokeSchema>,
+): Promise<OneClientApp> {
+  const { params } = checked(request)
+  const { clientId, secrets } = await findApp(parts, params)
+  const { secretId } = params
   if (!secrets.some((secret) => secret.secretId === secretId)) throw new ApiError('NOT_FOUND')
   const order = { action: 'client-app.revoke', subject: clientId, details: { secretId } }
   const clientApp = await parts.acts.perform(request, order, async () =>
@@ -90,8 +110,12 @@ async function revoke(parts: GuardedParts, request: FastifyRequest) {
   return { clientApp }
 }
 
-async function setActive(parts: GuardedParts, request: FastifyRequest, isActive: boolean) {
-  const { clientId } = await findApp(parts, request)
+async function setActive(
+  parts: GuardedParts,
+  request: RequestOf<typeof clientAppStatusSchema>,
+  isActive: boolean,
+): Promise<OneClientApp> {
+  const { clientId } = await findApp(parts, checked(request).params)
   const action = isActive ? 'client-app.activate' : 'client-app.deactivate'
   const order = { action, subject: clientId, details: {} }
   const clientApp = await parts.acts.perform(request, order, async () =>
@@ -100,8 +124,10 @@ async function setActive(parts: GuardedParts, request: FastifyRequest, isActive:
   return { clientApp }
 }
 
-async function findApp(parts: GuardedParts, request: FastifyRequest): Promise<ClientAppDetails> {
-  const { clientId } = request.params as { clientId: string }
+async function findApp(
+  parts: GuardedParts,
+  { clientId }: { readonly clientId: string },
+): Promise<ClientAppDetails> {
   return found(await parts.clientApps.find(clientId))
 }
 
@@ -119,33 +145,12 @@ function requireValid({ environment }: GuardedParts, input: Partial<ClientAppInp
   checkClientApp(input, { production: environment === 'production' })
 }
 
+type Brand = Pick<ClientAppInput, 'brandName' | 'accentColor'>
+
 /** Each is a string, or null for none; what is left out stays as it is. */
-function brandFields(input: Input): Pick<ClientAppInput, 'brandName' | 'accentColor'> {
+function brandFields({ brandName, accentColor }: Brand): Brand {
   return {
-    ...(input['brandName'] !== undefined && { brandName: textOrNull(input, 'brandName') }),
-    ...(input['accentColor'] !== undefined && { accentColor: textOrNull(input, 'accentColor') }),
+    ...(brandName !== undefined && { brandName }),
+    ...(accentColor !== undefined && { accentColor }),
   }
-}
-
-function textOrNull(input: Input, name: string): string | null {
-  return input[name] === null ? null : stringField(input, name)
-}
-
-function stringsField(input: Input, name: string): string[] {
-  const value = input[name]
-  if (value === undefined) throw invalidField(name, 'is missing')
-  if (!Array.isArray(value)) throw invalidField(name, 'must be a list')
-  return value.map((item: unknown, index) => {
-    if (typeof item !== 'string') throw invalidField(`${name}[${index}]`, 'must be a string')
-    return item
-  })
-}
-
-function scopesField(input: Input): Scope[] {
-  return stringsField(input, 'scopes').map((text, index) => {
-    const scope = scopes.find((known) => known === text)
-    if (scope === undefined)
-      throw invalidField(`scopes[${index}]`, `must be one of ${scopes.join(', ')}`)
-    return scope
-  })
 }

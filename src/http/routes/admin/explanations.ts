@@ -3,27 +3,31 @@
  * Promises: newest first like every list, read from the stream itself; an event that breaks a rule
  * is named instead of explained. Admins and auditors may look.
  */
-import type { FastifyRequest } from 'fastify'
 import type { Step } from '../../../audit/books/explanation.js'
 import { explain } from '../../../audit/books/explanation.js'
 import { isUuid, walletIdOf } from '../../../domain/ids.js'
 import type { Currency } from '../../../domain/money.js'
 import { toMajor } from '../../../domain/money.js'
 import type { App } from '../../app.js'
+import { checked, type RequestOf } from '../../contract.js'
 import { ApiError } from '../../errors.js'
-import { inputOf } from '../../fields.js'
+import { explanationReadSchema, pageOf } from '../../schemas/admin.js'
+import type { EventsPage, ExplainedEvent } from '../../schemas/answers/admin.js'
 import type { GuardedParts } from './admin-parts.js'
-import { pageFields } from './log.js'
 
 export function registerExplanations(app: App, parts: GuardedParts): void {
-  const look = { onRequest: parts.guard.look }
+  const look = { onRequest: parts.guard.look, schema: explanationReadSchema }
   app.get('/api/admin/wallets/:walletId/events', look, (request) => readEvents(parts, request))
 }
 
-async function readEvents(parts: GuardedParts, request: FastifyRequest) {
+async function readEvents(
+  parts: GuardedParts,
+  request: RequestOf<typeof explanationReadSchema>,
+): Promise<EventsPage> {
   const { clientApps, currency, store, users } = parts
-  const page = pageFields(inputOf(request.query))
-  const { walletId } = request.params as { walletId: string }
+  const { query, params } = checked(request)
+  const page = pageOf(query)
+  const { walletId } = params
   const user = isUuid(walletId) ? await users.findByWallet(walletIdOf(walletId)) : undefined
   if (user === undefined) throw new ApiError('NOT_FOUND')
   const { sealingKey } = user
@@ -38,7 +42,11 @@ async function readEvents(parts: GuardedParts, request: FastifyRequest) {
   }
 }
 
-function eventOf(step: Step, currency: Currency, names: ReadonlyMap<string, string>) {
+function eventOf(
+  step: Step,
+  currency: Currency,
+  names: ReadonlyMap<string, string>,
+): ExplainedEvent {
   const { amountMinor, balanceBeforeMinor, balanceAfterMinor, ...rest } = step
   const clientId = rest.issuer?.replace(/^client-app:/, '') ?? ''
   return {

@@ -12,11 +12,14 @@ import type { EntryType } from '../../../domain/wallet-events.js'
 import { signOf } from '../../../domain/wallet-events.js'
 import { overviewDayGraceMs, overviewDays, walletCountsCacheMs } from '../../../limits.js'
 import type { App } from '../../app.js'
+import { overviewReadSchema } from '../../schemas/admin.js'
+import type { Day, Overview as OverviewBody } from '../../schemas/answers/admin.js'
 import type { GuardedParts } from './admin-parts.js'
 
 export function registerOverview(app: App, parts: GuardedParts): void {
   const overview = new Overview(parts)
-  app.get('/api/admin/overview', { onRequest: parts.guard.look }, () => overview.read())
+  const look = { onRequest: parts.guard.look, schema: overviewReadSchema }
+  app.get('/api/admin/overview', look, () => overview.read())
 }
 
 const dayMs = 24 * 60 * 60_000
@@ -30,7 +33,7 @@ class Overview {
     this.#parts = parts
   }
 
-  async read() {
+  async read(): Promise<OverviewBody> {
     const { clientApps, clock, currency, pool, projectionLagMs } = this.#parts
     const lagMs = await projectionLagMs()
     const days = lastDays(clock.now())
@@ -42,7 +45,9 @@ class Overview {
     const standing = await readStanding(pool, new Date(startOf(firstOpen)))
     const summed = sumDays(days, [...finished, ...standing.volumes], standing)
     const shown = summed.map((day) => describeDay(day, (minor) => this.#major(minor)))
-    const { day: _day, heldBalance, ...today } = shown.at(-1) ?? {}
+    const last = shown.at(-1)
+    if (last === undefined) throw new Error('a month has no days')
+    const { day: _day, heldBalance, ...today } = last
     return {
       currency: { code: currency.code, decimals: currency.decimals },
       heldBalance,
@@ -127,7 +132,7 @@ function sumDays(
   return summed.reverse()
 }
 
-function describeDay({ day, sums, heldMinor }: DaySums, major: (minor: bigint) => number) {
+function describeDay({ day, sums, heldMinor }: DaySums, major: (minor: bigint) => number): Day {
   const sumOf = (...types: readonly EntryType[]) => {
     const found = types.flatMap((type) => sums.get(type) ?? [])
     return {

@@ -3,33 +3,36 @@
  * counted per account and per address before the password is looked at.
  * Never: answers a session token in a body; it travels in the cookie only.
  */
-import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyReply } from 'fastify'
 import type { Admin } from '../../../identity/admins.js'
 import { emailKeyOf } from '../../../identity/user-rules.js'
 import { adminLoginTriesPerAddress, loginTriesPerAccount, loginWindowMs } from '../../../limits.js'
 import type { App } from '../../app.js'
 import { sessionTokenOf } from '../../admin-session.js'
+import { checked, type AnswerOf, type RequestOf } from '../../contract.js'
 import { countTry } from '../../counted-try.js'
 import { ApiError } from '../../errors.js'
-import { inputOf, stringField } from '../../fields.js'
+import type { LoggedIn, Me } from '../../schemas/answers/admin.js'
+import { adminLoginSchema, adminLogoutSchema, adminMeSchema } from '../../schemas/admin.js'
 import type { GuardedParts } from './admin-parts.js'
 
 export function registerSession(app: App, parts: GuardedParts): void {
   const { guard } = parts
-  app.post('/api/admin/login', { onRequest: guard.enter }, (request, reply) =>
-    login(parts, request, reply),
-  )
-  app.post('/api/admin/logout', { onRequest: guard.leave }, (request, reply) =>
-    logout(parts, request, reply),
-  )
-  app.get('/api/admin/me', { onRequest: guard.look }, (request) => describeSession(parts, request))
+  const enter = { onRequest: guard.enter, schema: adminLoginSchema }
+  app.post('/api/admin/login', enter, (request, reply) => login(parts, request, reply))
+  const leave = { onRequest: guard.leave, schema: adminLogoutSchema }
+  app.post('/api/admin/logout', leave, (request, reply) => logout(parts, request, reply))
+  const look = { onRequest: guard.look, schema: adminMeSchema }
+  app.get('/api/admin/me', look, (request) => describeSession(parts, request))
 }
 
-async function login(parts: GuardedParts, request: FastifyRequest, reply: FastifyReply) {
+async function login(
+  parts: GuardedParts,
+  request: RequestOf<typeof adminLoginSchema>,
+  reply: FastifyReply,
+): Promise<LoggedIn> {
   const { admins, adminLog, guard, throttle } = parts
-  const input = inputOf(request.body)
-  const email = stringField(input, 'email')
-  const password = stringField(input, 'password')
+  const { email, password } = checked(request).body
   const account = { kind: 'admin-login-account', value: emailKeyOf(email) }
   const address = { kind: 'admin-login-address', value: request.ip }
   await countTry(
@@ -55,7 +58,11 @@ async function login(parts: GuardedParts, request: FastifyRequest, reply: Fastif
   return { admin: adminOf(admin), csrfToken }
 }
 
-async function logout(parts: GuardedParts, request: FastifyRequest, reply: FastifyReply) {
+async function logout(
+  parts: GuardedParts,
+  request: RequestOf<typeof adminLogoutSchema>,
+  reply: FastifyReply,
+): Promise<AnswerOf<typeof adminLogoutSchema>> {
   const { acts, admins, guard } = parts
   const { admin, sessionToken } = guard.sessionOf(request)
   const order = { action: 'session.end', subject: admin.adminId, details: {} }
@@ -64,7 +71,10 @@ async function logout(parts: GuardedParts, request: FastifyRequest, reply: Fasti
   return {}
 }
 
-function describeSession({ guard, currency, environment }: GuardedParts, request: FastifyRequest) {
+function describeSession(
+  { guard, currency, environment }: GuardedParts,
+  request: RequestOf<typeof adminMeSchema>,
+): Me {
   const { admin, csrfToken } = guard.sessionOf(request)
   const { code, decimals } = currency
   return { admin: adminOf(admin), csrfToken, currency: { code, decimals }, environment }

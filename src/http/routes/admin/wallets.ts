@@ -3,50 +3,65 @@
  * password. Promises: read authoritatively; a bonus form grants once however often it is sent.
  * Never: logs a bonus's description or a person's name; erasing the person must erase them.
  */
-import type { FastifyRequest } from 'fastify'
 import { entryIdOf, isUuid, walletIdOf } from '../../../domain/ids.js'
-import { toMajor } from '../../../domain/money.js'
-import { reference, textFault } from '../../../domain/reference.js'
+import { toMajor, toMinor } from '../../../domain/money.js'
+import { reference } from '../../../domain/reference.js'
 import { signOf } from '../../../domain/wallet-events.js'
 import { listLinkedApps } from '../../../identity/linked-apps.js'
 import { isServiceUserId } from '../../../identity/links.js'
 import type { UserDetails } from '../../../identity/users.js'
-import {
-  adminSearchMax,
-  emailCharactersMax,
-  resetTokenMs,
-  statusReasonCharactersMax,
-} from '../../../limits.js'
+import { adminSearchMax, resetTokenMs } from '../../../limits.js'
 import { seal, unseal } from '../../../platform/sealing.js'
 import type { Entry } from '../../../reading/wallet-reader.js'
 import type { App } from '../../app.js'
+import { checked, type RequestOf } from '../../contract.js'
 import { ApiError, invalidField } from '../../errors.js'
-import { amountField, descriptionField, inputOf, stringField } from '../../fields.js'
-import type { Input } from '../../fields.js'
+import {
+  bonusGrantSchema,
+  pageOf,
+  resetLinkMakeSchema,
+  walletSearchSchema,
+  walletStatementReadSchema,
+  walletStatusChangeSchema,
+  type BonusSchema,
+} from '../../schemas/admin.js'
+import type {
+  Bonus,
+  Entry as EntryBody,
+  FoundWallets,
+  ResetLink,
+  WalletStatement,
+  WalletStatus,
+} from '../../schemas/answers/admin.js'
 import type { GuardedParts } from './admin-parts.js'
-import { pageFields } from './log.js'
 
 const all = '/api/admin/wallets'
 const one = `${all}/:walletId`
 
 export function registerWallets(app: App, parts: GuardedParts): void {
-  const { guard } = parts
+  const { guard, currency, amountMaxMinor } = parts
   const look = { onRequest: guard.look }
   const change = { onRequest: guard.change }
-  app.get(all, look, (request) => search(parts, request))
-  app.get(one, look, (request) => readStatement(parts, request))
-  app.post(`${one}/deactivate`, change, (request) => setStatus(parts, request, false))
-  app.post(`${one}/reactivate`, change, (request) => setStatus(parts, request, true))
-  app.post(`${one}/bonus`, change, (request) => grantBonus(parts, request))
-  app.post('/api/admin/users/:serviceUserId/reset-password', change, (request) =>
+  app.get(all, { ...look, schema: walletSearchSchema }, (request) => search(parts, request))
+  app.get(one, { ...look, schema: walletStatementReadSchema }, (request) =>
+    readStatement(parts, request),
+  )
+  const status = { ...change, schema: walletStatusChangeSchema }
+  app.post(`${one}/deactivate`, status, (request) => setStatus(parts, request, false))
+  app.post(`${one}/reactivate`, status, (request) => setStatus(parts, request, true))
+  const bonus = { ...change, schema: bonusGrantSchema({ currency, maxMinor: amountMaxMinor }) }
+  app.post(`${one}/bonus`, bonus, (request) => grantBonus(parts, request))
+  const reset = { ...change, schema: resetLinkMakeSchema }
+  app.post('/api/admin/users/:serviceUserId/reset-password', reset, (request) =>
     resetPassword(parts, request),
   )
 }
 
-async function search(parts: GuardedParts, request: FastifyRequest) {
-  const q = stringField(inputOf(request.query), 'q')
-  const fault = textFault(q, { bytesMax: 4 * emailCharactersMax })
-  if (fault !== undefined) throw invalidField('q', fault)
+async function search(
+  parts: GuardedParts,
+  request: RequestOf<typeof walletSearchSchema>,
+): Promise<FoundWallets> {
+  const { q } = checked(request).query
   const users = (await findUsers(parts, q)).slice(0, adminSearchMax)
   const wallets = users.map(async (user) => {
     const { balanceMinor, isActive } = await parts.reader.read(user.walletId, { limit: 0 })
@@ -65,10 +80,14 @@ async function findUsers({ users }: GuardedParts, q: string): Promise<UserDetail
   return user === undefined ? [] : [user]
 }
 
-async function readStatement(parts: GuardedParts, request: FastifyRequest) {
+async function readStatement(
+  parts: GuardedParts,
+  request: RequestOf<typeof walletStatementReadSchema>,
+): Promise<WalletStatement> {
   const { clientApps, currency, pool, reader } = parts
-  const page = pageFields(inputOf(request.query))
-  const user = await findUser(parts, request)
+  const { query, params } = checked(request)
+  const page = pageOf(query)
+  const user = await findUser(parts, params)
   const wallet = await reader.read(user.walletId, page)
   const apps = await clientApps.list()
   const names = new Map(apps.map(({ clientId, name }) => [`client-app:${clientId}`, name]))
@@ -99,7 +118,11 @@ function personOf({ walletId, serviceUserId, email, firstName, lastName }: UserD
   }
 }
 
-function entryOf({ currency }: GuardedParts, { sealingKey: key }: UserDetails, entry: Entry) {
+function entryOf(
+  { currency }: GuardedParts,
+  { sealingKey: key }: UserDetails,
+  entry: Entry,
+): Omit<EntryBody, 'appName'> {
   const { entryId, description } = entry
   const sign = signOf[entry.type]
   return {
@@ -118,10 +141,15 @@ function entryOf({ currency }: GuardedParts, { sealingKey: key }: UserDetails, e
   }
 }
 
-async function setStatus(parts: GuardedParts, request: FastifyRequest, isActive: boolean) {
+async function setStatus(
+  parts: GuardedParts,
+  request: RequestOf<typeof walletStatusChangeSchema>,
+  isActive: boolean,
+): Promise<WalletStatus> {
   const { acts, reader, writer } = parts
-  const reason = reasonField(inputOf(request.body))
-  const { walletId } = await findUser(parts, request)
+  const { body, params } = checked(request)
+  const { reason } = body
+  const { walletId } = await findUser(parts, params)
   const action = isActive ? 'wallet.reactivate' : 'wallet.deactivate'
   const order = { action, subject: walletId, details: { reason } }
   const setIt = async (): Promise<{ isUnchanged: boolean }> => {
@@ -138,14 +166,12 @@ async function setStatus(parts: GuardedParts, request: FastifyRequest, isActive:
   return { isActive, statusReason: reason }
 }
 
-async function grantBonus(parts: GuardedParts, request: FastifyRequest) {
-  const { acts, amountMaxMinor, currency, random, writer } = parts
-  const input = inputOf(request.body)
-  const bonusId = stringField(input, 'bonusId')
-  if (!isUuid(bonusId)) throw invalidField('bonusId', 'must be a UUID in lower case')
-  const amountMinor = amountField(input, 'amount', { currency, maxMinor: amountMaxMinor })
-  const text = descriptionField(input)
-  const { walletId, sealingKey: key } = await findUser(parts, request)
+async function grantBonus(parts: GuardedParts, request: RequestOf<BonusSchema>): Promise<Bonus> {
+  const { acts, currency, random, writer } = parts
+  const { body, params } = checked(request)
+  const { bonusId, description: text } = body
+  const amountMinor = toMinor(body.amount, currency)
+  const { walletId, sealingKey: key } = await findUser(parts, params)
   const issuer = 'service'
   const pair = reference('BONUS', bonusId)
   const entryId = entryIdOf({ issuer, walletId, reference: pair })
@@ -173,9 +199,12 @@ async function grantBonus(parts: GuardedParts, request: FastifyRequest) {
   }
 }
 
-async function resetPassword(parts: GuardedParts, request: FastifyRequest) {
+async function resetPassword(
+  parts: GuardedParts,
+  request: RequestOf<typeof resetLinkMakeSchema>,
+): Promise<ResetLink> {
   const { acts, clock, publicOrigin, users } = parts
-  const { serviceUserId } = request.params as { serviceUserId: string }
+  const { serviceUserId } = checked(request).params
   const user = await users.find(serviceUserId)
   if (user === undefined) throw new ApiError('NOT_FOUND')
   if (user.email === undefined)
@@ -190,20 +219,11 @@ async function resetPassword(parts: GuardedParts, request: FastifyRequest) {
   return { resetUrl: `${publicOrigin()}/widget/reset#${token}`, expiresAt }
 }
 
-async function findUser(parts: GuardedParts, request: FastifyRequest): Promise<UserDetails> {
-  const { walletId } = request.params as { walletId: string }
+async function findUser(
+  parts: GuardedParts,
+  { walletId }: { readonly walletId: string },
+): Promise<UserDetails> {
   const user = isUuid(walletId) ? await parts.users.findByWallet(walletIdOf(walletId)) : undefined
   if (user === undefined) throw new ApiError('NOT_FOUND')
   return user
-}
-
-function reasonField(input: Input): string {
-  const reason = stringField(input, 'reason')
-  const fault = textFault(reason, { bytesMax: 4 * statusReasonCharactersMax })
-  const length = Array.from(reason).length
-  if (length > statusReasonCharactersMax)
-    throw invalidField('reason', `must be at most ${statusReasonCharactersMax} characters`)
-  if (fault !== undefined) throw invalidField('reason', fault)
-  if (reason.trim() === '') throw invalidField('reason', 'must not be blank')
-  return reason
 }

@@ -2,7 +2,7 @@
  * The kinds of values that answers are made of. Nothing but TypeBox is imported here: pages take
  * the types of answers from this folder.
  */
-import { FormatRegistry, Type, type TSchema } from '@sinclair/typebox'
+import { FormatRegistry, Type, type Static, type TSchema, type TUnsafe } from '@sinclair/typebox'
 
 const utcTime = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/
 
@@ -20,6 +20,11 @@ export function timestamp() {
 
 export function nullable<Value extends TSchema>(value: Value) {
   return Type.Union([value, Type.Null()])
+}
+
+/** Whoever answers with a list need not own it. */
+export function list<Item extends TSchema>(item: Item): TUnsafe<readonly Static<Item>[]> {
+  return Type.Unsafe<readonly Static<Item>[]>(Type.Array(item))
 }
 
 /** One of these texts. */
