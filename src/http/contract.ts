@@ -19,11 +19,6 @@ import type {
 import { compileSerialiser } from './serialisation.js'
 import { compileValidator } from './validation.js'
 
-/** The name of what every route's module gives Fastify as `schema`. */
-export interface RouteSchema extends FastifySchema {
-  readonly response: Readonly<Record<number, unknown>>
-}
-
 declare const content: unique symbol
 
 /** Came from outside, and nobody has looked at it: it has no fields until `checked` says so. */

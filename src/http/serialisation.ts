@@ -56,12 +56,21 @@ function losslessOf(schema: TSchema): Schema {
   return (type === undefined ? {} : { type: [type, 'null'] }) as unknown as Schema
 }
 
-function leafTypeOf(schema: TSchema): 'boolean' | 'number' | 'string' | undefined {
-  switch (schema['type']) {
+type LeafType = 'boolean' | 'number' | 'string'
+
+/** Also of a union whose parts are all of one type: the names of a choice, or a text or null. */
+function leafTypeOf(schema: TSchema): LeafType | undefined {
+  if (KindGuard.IsUnion(schema)) {
+    const parts = schema.anyOf.filter((part) => !KindGuard.IsNull(part))
+    const [first, ...others] = new Set(parts.map(leafTypeOf))
+    return others.length === 0 ? first : undefined
+  }
+  const type: unknown = schema['type']
+  switch (type) {
     case 'boolean':
     case 'number':
     case 'string':
-      return schema['type']
+      return type
     case 'integer':
       return 'number'
     default:

@@ -47,10 +47,9 @@ function errorOf({ field, problem }: Fault, part: 'body' | 'query'): ApiError {
 
 /** At start, once a schema: a request only walks along what was made here. */
 function compile(schema: TSchema, path = ''): FindFault {
-  const rule = ruleIn(schema)
   if (KindGuard.IsObject(schema)) return compileObject(schema, path)
   if (KindGuard.IsArray(schema)) return compileArray(schema, path)
-  const problemOf = rule ?? plainRule(schema)
+  const problemOf = ruleIn(schema) ?? plainRule(schema)
   return (value) => {
     const problem = problemOf(value)
     return problem === undefined ? undefined : { field: path, problem }

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import t from 'tap'
 import { balanceMaxMinor, currencies, findCurrency } from '../../src/domain/money.js'
-import { formatMoney, parseAmount, toMajor } from '../../src/domain/money.js'
+import { formatMoney, parseAmount, toMajor, toMinor } from '../../src/domain/money.js'
 import type { Currency } from '../../src/domain/money.js'
 import { runProperty } from '../support/property.js'
 
@@ -61,7 +61,9 @@ t.test('any printable amount goes to the wire and back unchanged', (t) => {
       (minor, currency) => {
         const wire: unknown = JSON.parse(JSON.stringify(toMajor(minor, currency)))
         const parsed = parseAmount(wire, { currency })
-        return 'minor' in parsed && parsed.minor === minor
+        return (
+          'minor' in parsed && parsed.minor === minor && toMinor(wire as number, currency) === minor
+        )
       },
     ),
   )
@@ -73,6 +75,7 @@ t.test('money for people names its currency', (t) => {
   t.equal(formatMoney(-5, usd), '-0.05 USD')
   t.equal(formatMoney(1230, jpy), '1230 JPY')
   t.throws(() => toMajor(1.5, usd))
+  t.throws(() => toMinor(1.005, usd))
   t.end()
 })
 

@@ -11,6 +11,7 @@ import type { Clock } from '../../platform/clock.js'
 import { within } from '../../platform/deadline.js'
 import type { Log } from '../../platform/log.js'
 import type { App } from '../app.js'
+import { answers, errorBodyOf } from '../schemas/answers/error-bodies.js'
 
 /** Without the first two nothing can be booked; projections may lag, for reads are exact anyway. */
 const isNeeded = { 'event store': true, database: true, projections: false } as const
@@ -41,19 +42,15 @@ export interface HealthOptions {
 export function registerHealthRoutes(app: App, options: HealthOptions): void {
   const health = new Health(options)
 
-  app.get('/health/live', { schema: { response: { 200: liveSchema } } }, () => ({
+  app.get('/health/live', { schema: { response: answers(liveSchema) } }, () => ({
     status: 'live' as const,
   }))
 
   for (const path of ['/health', '/health/ready'])
-    app.get(
-      path,
-      { schema: { response: { 200: readySchema, 503: readySchema } } },
-      async (_request, reply) => {
-        const answer = await health.read()
-        return reply.code(answer.status === 'unready' ? 503 : 200).send(answer)
-      },
-    )
+    app.get(path, { schema: { response: readyAnswers } }, async (_request, reply) => {
+      const answer = await health.read()
+      return reply.code(answer.status === 'unready' ? 503 : 200).send(answer)
+    })
 }
 
 const liveSchema = Type.Object({ status: Type.Literal('live') })
@@ -62,6 +59,12 @@ const readySchema = Type.Object({
   status: Type.Union([Type.Literal('ready'), Type.Literal('degraded'), Type.Literal('unready')]),
   parts: Type.Record(Type.String(), partHealthSchema),
 })
+
+/** A service that ends says UNAVAILABLE, as on every route. */
+const readyAnswers = {
+  ...answers(readySchema),
+  503: Type.Union([readySchema, errorBodyOf('UNAVAILABLE')]),
+}
 
 type Readiness = Static<typeof readySchema>
 

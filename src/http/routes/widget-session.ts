@@ -12,6 +12,7 @@ import type { App } from '../app.js'
 import { authenticateClient, findLinkedUser } from '../client-auth.js'
 import { checked, type AnswerOf, type RequestOf } from '../contract.js'
 import { ApiError } from '../errors.js'
+import type { Done } from '../schemas/answers/widget.js'
 import { createSessionSchema, endSessionSchema, renewSessionSchema } from '../schemas/widget.js'
 import { isSessionToken, sessionTokenOf } from '../widget-call.js'
 
@@ -62,7 +63,7 @@ function requireParent(
 async function endSession(
   { widgetSessions }: WidgetSessionParts,
   request: RequestOf<typeof endSessionSchema>,
-): Promise<AnswerOf<typeof endSessionSchema>> {
+): Promise<Done> {
   const sessionToken = sessionTokenOf(request.query)
   if (sessionToken === undefined || !(await widgetSessions.findEvenEnded(sessionToken)))
     throw new ApiError('SESSION_EXPIRED')

@@ -81,7 +81,7 @@ export function anything(schema: SchemaOptions = {}) {
 /** A body that is not JSON: nothing of it is looked at here. */
 export function bytes(said: string) {
   const schema = { type: 'string', format: 'binary', description: said }
-  return field<unknown>(schema, () => undefined, { whenMissing: 'is missing' })
+  return field<unknown>(schema, () => undefined)
 }
 
 export function nullableText(schema: SchemaOptions = {}) {

@@ -8,22 +8,18 @@ import type { ErrorBody } from './error-bodies.js'
 import { errorBodyOf } from './error-bodies.js'
 import { money, nullable, oneOf, timestamp } from './values.js'
 
-const text = Type.String
-
-const recordFields = {
-  id: text(),
+/** One entry of a wallet, as the contract's transaction record. */
+export const transactionRecordSchema = Type.Object({
+  id: Type.String(),
   type: oneOf('credit', 'debit'),
   amount: money(),
   balanceAfter: money(),
   // Null for what another client app did.
-  referenceType: nullable(text()),
-  referenceId: nullable(text()),
-  description: nullable(text()),
+  referenceType: nullable(Type.String()),
+  referenceId: nullable(Type.String()),
+  description: nullable(Type.String()),
   createdAt: timestamp(),
-}
-
-/** One entry of a wallet, as the contract's transaction record. */
-export const transactionRecordSchema = Type.Object(recordFields)
+})
 
 export type TransactionRecord = Readonly<Static<typeof transactionRecordSchema>>
 
@@ -31,11 +27,9 @@ export const walletSchema = Type.Object({
   balance: money(),
   transactions: Type.Array(transactionRecordSchema),
   isActive: Type.Boolean(),
-  nextCursor: Type.Optional(text({ description: 'There is more: hand it in as `cursor`' })),
+  nextCursor: Type.Optional(Type.String({ description: 'There is more: hand it in as `cursor`' })),
   at: Type.Optional(timestamp()),
-  final: Type.Optional(
-    Type.Boolean({ description: 'Whether the balance at `at` can still change' }),
-  ),
+  final: Type.Optional(Type.Boolean({ description: 'The balance at `at` can change no more' })),
 })
 
 export const balanceCheckSchema = Type.Object({
@@ -47,7 +41,7 @@ export const balanceCheckSchema = Type.Object({
 /** The answer to a debit or credit that was applied. */
 export const appliedSchema = Type.Object({
   balance: money(),
-  message: text({ examples: ['Debit booked.'] }),
+  message: Type.String({ examples: ['Debit booked.'] }),
 })
 
 export type AppliedBody = Readonly<Static<typeof appliedSchema>>
@@ -84,4 +78,4 @@ export type KnownOutcome = Readonly<Static<typeof knownOutcomeSchema>>
 
 export const outcomeSchema = Type.Union([appliedOutcome, declinedOutcome, neverSeen])
 
-export const linkedUserSchema = Type.Object({ serviceUserId: text() })
+export const linkedUserSchema = Type.Object({ serviceUserId: Type.String() })

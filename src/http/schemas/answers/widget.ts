@@ -23,7 +23,9 @@ export type Welcome = Readonly<Static<typeof welcomeSchema>>
 export const renewedSessionSchema = Type.Object({ expiresAt: timestamp() })
 
 /** Done, and there is nothing to tell. */
-export const doneSchema = Type.Object({})
+export const doneSchema = Type.Unsafe<Done>(Type.Object({}))
+
+export type Done = Readonly<Record<string, never>>
 
 /** A sentence for the person at the page. */
 export const messageSchema = Type.Object({ message: Type.String() })
@@ -63,10 +65,8 @@ export const doctorFactsSchema = Type.Object({
   session: oneOf('none', 'live', 'ended', 'unknown'),
   // Null where there is nothing to compare.
   sessionMatchesApp: nullable(Type.Boolean()),
-  foundBy: Type.Optional(
-    oneOf('session', 'origin'),
-    // Without a clientId: how the widget's pages find the app all the same, if they do.
-  ),
+  // Without a clientId: how the widget's pages find the app all the same, if they do.
+  foundBy: Type.Optional(oneOf('session', 'origin')),
   originInstead: Type.Optional(
     Type.String({ description: 'Where only the spelling of the origin is wrong: the right one' }),
   ),
