@@ -5,27 +5,19 @@
  * Never: shows the text of an error.
  * States: ready; degraded (it serves, but something lags); unready (503).
  */
-import { Type, type Static } from '@sinclair/typebox'
 import { healthCacheMs, healthCheckAbandonMs, healthCheckTimeoutMs } from '../../limits.js'
 import type { Clock } from '../../platform/clock.js'
 import { within } from '../../platform/deadline.js'
 import type { Log } from '../../platform/log.js'
 import type { App } from '../app.js'
-import { answers, errorBodyOf } from '../schemas/answers/error-bodies.js'
+import { liveSchema, readySchema, type PartHealth, type Readiness } from '../schemas/health.js'
+
+export type { PartHealth } from '../schemas/health.js'
 
 /** Without the first two nothing can be booked; projections may lag, for reads are exact anyway. */
 const isNeeded = { 'event store': true, database: true, projections: false } as const
 
 export type PartName = keyof typeof isNeeded
-
-const partHealthSchema = Type.Object({
-  state: Type.Union([Type.Literal('ok'), Type.Literal('degraded'), Type.Literal('down')]),
-  /** One sentence for an operator, without secrets: anyone can read this page. */
-  detail: Type.Optional(Type.String()),
-  lagMs: Type.Optional(Type.Number()),
-})
-
-export type PartHealth = Readonly<Static<typeof partHealthSchema>>
 
 export interface HealthCheck {
   readonly name: PartName
@@ -42,31 +34,14 @@ export interface HealthOptions {
 export function registerHealthRoutes(app: App, options: HealthOptions): void {
   const health = new Health(options)
 
-  app.get('/health/live', { schema: { response: answers(liveSchema) } }, () => ({
-    status: 'live' as const,
-  }))
+  app.get('/health/live', { schema: liveSchema }, () => ({ status: 'live' as const }))
 
   for (const path of ['/health', '/health/ready'])
-    app.get(path, { schema: { response: readyAnswers } }, async (_request, reply) => {
+    app.get(path, { schema: readySchema }, async (_request, reply) => {
       const answer = await health.read()
       return reply.code(answer.status === 'unready' ? 503 : 200).send(answer)
     })
 }
-
-const liveSchema = Type.Object({ status: Type.Literal('live') })
-
-const readySchema = Type.Object({
-  status: Type.Union([Type.Literal('ready'), Type.Literal('degraded'), Type.Literal('unready')]),
-  parts: Type.Record(Type.String(), partHealthSchema),
-})
-
-/** A service that ends says UNAVAILABLE, as on every route. */
-const readyAnswers = {
-  ...answers(readySchema),
-  503: Type.Union([readySchema, errorBodyOf('UNAVAILABLE')]),
-}
-
-type Readiness = Static<typeof readySchema>
 
 class Health {
   readonly #parts: readonly Part[]
