@@ -1,15 +1,13 @@
 /**
- * Every bound of the system in one place: unit last, one line of reason each.
+ * Every bound of the system in one place: unit last, one line of reason each. How they stand to
+ * each other is asserted by test/limits.test.ts.
  * Nothing here depends on a deployment; what an operator may choose is in config.ts.
  */
 
 /** Clients give up after 10 s: everyone gets an answer before that. */
 export const commandDeadlineMs = 8_000
 
-/**
- * How old a time must be for a balance at it to be final: the deadline, a last try that is still
- * under way then, and clocks of several processes that differ by some seconds.
- */
+/** How old a time must be for a balance at it to be final: no command of then is under way. */
 export const balanceFinalMs = 20_000
 
 /**
@@ -137,10 +135,10 @@ export const embeddedLogBytesMax = 10 * 1024 * 1024
 /** initdb is given a minute; what is older than this was cut off. */
 export const embeddedAbandonedMs = 10 * 60_000
 
-/** A silent connection is closed: well above the slowest answer (`commandDeadlineMs`). */
+/** A silent connection is closed. */
 export const connectionTimeoutMs = 30_000
 
-/** Longer than the 60 s of common load balancers, so that they close first and lose no request. */
+/** Load balancers close first, so that they lose no request. */
 export const keepAliveTimeoutMs = 65_000
 
 /** How often slow clients are looked for; with Node's default of 30 s, 10 s could become 40. */
@@ -155,7 +153,7 @@ export const requestIdLengthMax = 64
 /** After a 503: outages shorter than this are not noticed, and a crowd spreads by itself. */
 export const retryAfterSeconds = 1
 
-/** After a signal, running requests get this long: above their deadline; lanes get the rest. */
+/** After a signal, running requests get this long; lanes get the rest of `shutdownMs`. */
 export const requestDrainMs = 9_000
 
 /** Orchestrators give a probe a few seconds; a part that is slower than this does not answer. */
@@ -199,9 +197,7 @@ export const appendLockMs = 2_000
 /** A PostgreSQL that takes no connection within this is away; whoever waits for it is told so. */
 export const storeConnectMs = 2_000
 
-/**
- * Appends in line at the PostgreSQL store: every lane has one, so this is never the first bound.
- */
+/** Appends in line at the PostgreSQL store: every lane has one. */
 export const appendsWaitingMax = 20_000
 
 /**
@@ -349,9 +345,9 @@ export const resetMailsPerAccount = 3
 /** Open wallets of one process (about 20 kB each), and of one person's tabs and devices. */
 export const walletStreamsMax = 5_000
 export const walletStreamsPerWalletMax = 20
-/** "Within about a second", with the projections' own wait before it. */
+/** How often all watched wallets are asked about, in one statement. */
 export const walletWatchPollMs = 500
-/** Below `connectionTimeoutMs` and proxies' patience; how soon an ended session is noticed. */
+/** A sign of life, for us and for proxies; how soon an ended session is noticed. */
 export const walletStreamHeartbeatMs = 15_000
 export const walletStreamCheckMs = 5_000
 /** A client that does not read hundreds of events, or the end, is not there any more. */

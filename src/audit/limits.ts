@@ -1,7 +1,8 @@
 /**
  * Every bound of the audit, unit last, one line of reason each; those of the service itself are in
- * src/limits.ts.
+ * src/limits.ts. How they stand to each other is asserted by test/limits.test.ts.
  */
+
 /** Events that an audit reads and compares at once: more would outlive the young generation. */
 export const auditBatchEvents = 500
 

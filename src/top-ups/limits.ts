@@ -1,6 +1,6 @@
 /**
  * Every bound of the card payments, unit last, one line of reason each; those of the service itself
- * are in src/limits.ts.
+ * are in src/limits.ts. How they stand to each other is asserted by test/limits.test.ts.
  */
 
 /** Stripe takes amounts of at most eight digits. */
@@ -8,7 +8,7 @@ export const topUpMaxMinor = 99_999_999
 /** One try of one request to the card processor, and how often it is repeated. */
 export const processorTimeoutMs = 2_500
 export const processorRetriesMax = 1
-/** What a person waits for the processor: below `commandDeadlineMs`, with time left to answer. */
+/** What a person waits for the processor. */
 export const processorDeadlineMs = 7_000
 /** Refunds or disputes of one payment, each; more than a person makes, and never read in part. */
 export const paymentPartsMax = 1_000
@@ -23,7 +23,7 @@ export const settlementRoundsMax = 4
 /** Intents that one person makes in a window: a form that is opened again and again. */
 export const intentTriesPerWallet = 30
 export const intentWindowMs = 15 * 60_000
-/** Confirms in a window: a page asks some 40 times a payment, each time the processor is asked. */
+/** Confirms in a window: a page asks again and again, and each time the processor is asked. */
 export const confirmTriesPerWallet = 600
 /** Unpaid intents of one wallet that are cancelled to make room for a new one. */
 export const supersededIntentsMax = 20

@@ -3,7 +3,8 @@
  * only a lag, and that a flood of probes or a hanging part does no harm.
  */
 import t from 'tap'
-import type { HealthCheck, PartHealth } from '../../src/http/routes/health.js'
+import type { HealthCheck } from '../../src/http/routes/health.js'
+import type { PartHealth } from '../../src/http/schemas/health.js'
 import { healthCacheMs, healthCheckAbandonMs, healthCheckTimeoutMs } from '../../src/limits.js'
 import { FakeClock } from '../support/fake-clock.js'
 import { serve } from '../support/served-app.js'

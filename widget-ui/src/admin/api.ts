@@ -3,6 +3,8 @@
  * act on; a call that hangs ends; the CSRF token lives in memory only. Never: repeats a request by
  * itself, or keeps anything in the browser's storage.
  */
+import { adminAnswerMs } from '../shared/answer-limits.js'
+import { tooManyTries } from '../shared/too-many-tries.js'
 import type {
   Admin,
   ClientApp,
@@ -14,9 +16,6 @@ import type {
   Overview,
   WalletStatement as Wallet,
 } from '../../../src/http/schemas/answers/admin.js'
-
-/** The service answers every command within 8 s; clients give up at 10. */
-const answerLimitMs = 15_000
 
 export class ApiFailure extends Error {
   override readonly name = 'ApiFailure'
@@ -131,7 +130,7 @@ export class Api {
       ...request,
       credentials: 'same-origin',
       cache: 'no-store',
-      signal: AbortSignal.timeout(answerLimitMs),
+      signal: AbortSignal.timeout(adminAnswerMs),
     }).catch(() => undefined)
     if (answer === undefined) throw noAnswer(request.method === 'GET')
     const body = (await answer.json().catch(() => undefined)) as unknown
@@ -151,12 +150,8 @@ function failureOf(of: { answer: Response; body: unknown; isRead: boolean }): Ap
     const text = 'Your session had ended, so nothing was done. Try again.'
     return new ApiFailure({ status: answer.status, code, text })
   }
-  if (code === 'TOO_MANY_TRIES') {
-    const minutes = Math.max(1, Math.ceil(Number(answer.headers.get('retry-after') ?? 60) / 60))
-    const wait = minutes === 1 ? 'a minute' : `${minutes} minutes`
-    const text = `There were too many tries. Wait ${wait}, then try again.`
-    return new ApiFailure({ status: answer.status, code, text })
-  }
+  if (code === 'TOO_MANY_TRIES')
+    return new ApiFailure({ status: answer.status, code, text: tooManyTries(answer.headers) })
   if (answer.status >= 500 || typeof body?.error !== 'string')
     return noAnswer(isRead, answer.status)
   return new ApiFailure({ status: answer.status, code, text: body.error })

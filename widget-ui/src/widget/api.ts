@@ -4,6 +4,8 @@
  * Never: repeats a call by itself, or puts anything but the token into an address.
  */
 import type { WidgetWallet as Wallet } from '../../../src/http/schemas/answers/widget.js'
+import { widgetAnswerMs } from '../shared/answer-limits.js'
+import { tooManyTries } from '../shared/too-many-tries.js'
 
 /** A refusal that the service gave, or the lack of an answer. The message is for people. */
 export class ApiFailure extends Error {
@@ -29,9 +31,6 @@ export class ApiFailure extends Error {
     return this.code === 'SESSION_EXPIRED'
   }
 }
-
-/** The service answers or refuses within 8 s; then it is away. */
-const answerLimitMs = 12_000
 
 export class WidgetApi {
   /** The token that calls are made with; undefined before a login. */
@@ -82,7 +81,7 @@ export class WidgetApi {
       }),
       credentials: 'omit',
       cache: 'no-store',
-      signal: AbortSignal.timeout(answerLimitMs),
+      signal: AbortSignal.timeout(widgetAnswerMs),
     }).catch(() => undefined)
     if (answer === undefined) throw noAnswer(method, 0)
     onHeaders?.(answer.headers)
@@ -116,12 +115,8 @@ function failureOf(of: { method: string; answer: Response; content: unknown }): 
   const body = (of.content ?? {}) as Record<string, unknown>
   const { code, error } = body
   if (typeof code !== 'string' || typeof error !== 'string') return noAnswer(of.method, status)
-  if (code === 'TOO_MANY_TRIES') {
-    const minutes = Math.max(1, Math.ceil(Number(headers.get('retry-after') ?? 60) / 60))
-    const wait = minutes === 1 ? 'a minute' : `${minutes} minutes`
-    const text = `There were too many tries. Wait ${wait}, then try again.`
-    return new ApiFailure({ status, code, text, body })
-  }
+  if (code === 'TOO_MANY_TRIES')
+    return new ApiFailure({ status, code, text: tooManyTries(headers), body })
   if (code === 'UNAVAILABLE' || code === 'INTERNAL') return noAnswer(of.method, status)
   return new ApiFailure({ status, code, text: error, body })
 }

@@ -1,0 +1,308 @@
+/**
+ * How the bounds stand to each other. A bound alone says what is large enough; these say which of
+ * two must be reached first, and what would break if somebody moved one of them.
+ */
+import t from 'tap'
+import * as audit from '../src/audit/limits.js'
+import * as limits from '../src/limits.js'
+import * as topUps from '../src/top-ups/limits.js'
+import { adminAnswerMs, widgetAnswerMs } from '../widget-ui/src/shared/answer-limits.js'
+import { pausesMs } from '../widget-ui/src/topup/settling.js'
+
+const secondMs = 1_000
+const minuteMs = 60 * secondMs
+const hourMs = 60 * minuteMs
+
+/** What the contract and the world outside set, and no constant of ours. */
+const clientsGiveUpMs = 10 * secondMs
+const loadBalancersIdleMs = 60 * secondMs
+const eventStoreAppendBytes = 1024 * 1024
+const workerThreads = 4
+
+/** What must be so, the smaller value, the larger one. */
+type Relation = readonly [sentence: string, smaller: number, larger: number]
+
+const below: Readonly<Record<string, readonly Relation[]>> = {
+  'a command is answered before its client gives up': [
+    ['its deadline ends before the client does', limits.commandDeadlineMs, clientsGiveUpMs],
+    [
+      'credentials and then a link leave the lane some of the deadline',
+      2 * limits.answerWaitMs,
+      limits.commandDeadlineMs,
+    ],
+    [
+      'a silent append can be sent a second time within the deadline',
+      2 * limits.appendWatchdogMs,
+      limits.commandDeadlineMs,
+    ],
+    ['a read is given up within the deadline', limits.readTimeoutMs, limits.commandDeadlineMs],
+    ['no pause eats up the deadline', limits.retryPauseMaxMs, limits.commandDeadlineMs / 4],
+    ['pauses have room to double', limits.retryPauseMinMs, limits.retryPauseMaxMs],
+    [
+      'the last password in line is hashed in time, at a quarter of a second each',
+      (limits.passwordHashesWaitingMax / limits.passwordHashesAtOnceMax) * 0.25 * secondMs,
+      limits.commandDeadlineMs,
+    ],
+    [
+      'hashing leaves worker threads to files and names',
+      limits.passwordHashesAtOnceMax,
+      workerThreads,
+    ],
+    ['the widget waits longer than the service needs', limits.commandDeadlineMs, widgetAnswerMs],
+    ['and so does the admin area', limits.commandDeadlineMs, adminAnswerMs],
+  ],
+  'an append that nobody waits for any more does not go on': [
+    [
+      'PostgreSQL gives it up before the watchdog',
+      limits.appendStatementMs,
+      limits.appendWatchdogMs,
+    ],
+    [
+      'and gives up waiting for its lock before that',
+      limits.appendLockMs,
+      limits.appendStatementMs,
+    ],
+    ['a server that is away is noticed first', limits.storeConnectMs, limits.appendWatchdogMs],
+    [
+      'a balance is final after deadline, last try and clocks that differ by some seconds',
+      limits.commandDeadlineMs + limits.appendWatchdogMs + 5 * secondMs,
+      limits.balanceFinalMs,
+    ],
+  ],
+  'after a signal everybody gets an answer before the process ends': [
+    [
+      'running requests get more than their deadline',
+      limits.commandDeadlineMs,
+      limits.requestDrainMs,
+    ],
+    ['lanes get what is left after the requests', limits.requestDrainMs, limits.shutdownMs],
+    ['open pages are told the end first', limits.walletStreamEndMs, limits.requestDrainMs],
+    ['an audit looks whether it was stopped', audit.auditPauseMs, limits.shutdownMs],
+    ['an event store client is given up in time', limits.clientDisposeMs, limits.shutdownMs],
+  ],
+  'a connection outlives what it carries': [
+    [
+      'a silent one is closed well after the slowest answer',
+      2 * limits.commandDeadlineMs,
+      limits.connectionTimeoutMs,
+    ],
+    ['and after the slowest request', limits.requestTimeoutMs, limits.connectionTimeoutMs],
+    ['load balancers close an idle one first', loadBalancersIdleMs, limits.keepAliveTimeoutMs],
+    ['slow clients are found soon', limits.connectionsCheckMs, limits.requestTimeoutMs],
+    [
+      'a stream of changes is never silent for so long',
+      limits.walletStreamHeartbeatMs,
+      limits.connectionTimeoutMs,
+    ],
+    [
+      'an ended session is noticed before the next sign of life',
+      limits.walletStreamCheckMs,
+      limits.walletStreamHeartbeatMs,
+    ],
+  ],
+  'health is told in time': [
+    [
+      'a check that hangs is begun anew only after it was called down',
+      limits.healthCheckTimeoutMs,
+      limits.healthCheckAbandonMs,
+    ],
+    ['an answer is not older than a check', limits.healthCacheMs, limits.healthCheckTimeoutMs],
+    [
+      'the ordinary wait of the projections is no lag',
+      limits.projectionWaitMs,
+      limits.projectionLagDegradedMs,
+    ],
+  ],
+  'embedded PostgreSQL may be stopped and may recover while it is opened': [
+    [
+      'one stop and one start fit',
+      limits.embeddedStopMs + limits.embeddedStartMs,
+      limits.embeddedOpenMs,
+    ],
+    ['so does a server that refuses us first', limits.embeddedAdoptMs, limits.embeddedOpenMs],
+    [
+      'a connection is given up before the server is',
+      limits.embeddedConnectMs,
+      limits.embeddedAdoptMs,
+    ],
+    ['looks are quicker than what they wait for', limits.embeddedPollMs, limits.embeddedAdoptMs],
+    [
+      'a lock that lingers is waited for before the server is given up',
+      limits.embeddedLockReleaseMs,
+      limits.embeddedAdoptMs,
+    ],
+    [
+      'an initdb that still runs is not taken for an abandoned one',
+      limits.embeddedStartMs,
+      limits.embeddedAbandonedMs,
+    ],
+  ],
+  'batches fit what takes them': [
+    [
+      'a full batch of ordinary debits is below the bound in bytes',
+      limits.batchCommandsMax * 700,
+      limits.batchBytesMax,
+    ],
+    ['EventStoreDB takes the largest batch', limits.batchBytesMax, eventStoreAppendBytes],
+    ['a group holds the largest batch', limits.batchBytesMax, limits.groupBytesMax],
+    [
+      'a lost race shows more than one batch of another process',
+      limits.batchCommandsMax,
+      limits.conflictEventsMax,
+    ],
+    [
+      'more lag than one batch of the projections can be read',
+      limits.projectionBatchMax,
+      limits.tailEventsMax,
+    ],
+    [
+      'a check remembers more than the largest lag that is no outage',
+      limits.tailEventsMax,
+      audit.unprojectedIdsMax,
+    ],
+  ],
+  'one wallet or one caller does not take the place of all': [
+    ['waiting commands', limits.laneQueueMax, limits.queuedCommandsMax],
+    [
+      'references in memory: a small wallet holds all of its own',
+      limits.smallWalletEventsMax,
+      limits.laneReferencesMax,
+    ],
+    ['lanes that one eviction looks at', limits.evictionLooksMax, limits.lanesMax],
+    ['searches under way and in line', limits.searchesAtOnceMax, limits.searchesWaitingMax],
+    ['open pages of one person', limits.walletStreamsPerWalletMax, limits.walletStreamsMax],
+    [
+      'tries of one account, and of an address that many share',
+      limits.loginTriesPerAccount,
+      limits.loginTriesPerAddress,
+    ],
+    [
+      'tries of one admin, and of the admins of one address',
+      limits.loginTriesPerAccount,
+      limits.adminLoginTriesPerAddress,
+    ],
+    [
+      'admins of one address, and its customers',
+      limits.adminLoginTriesPerAddress,
+      limits.loginTriesPerAddress,
+    ],
+    ['a body, and a webhook of Stripe', limits.bodyBytesMax, topUps.webhookBytesMax],
+  ],
+  'what is believed or kept ends when it must': [
+    ['credentials and links: two seconds', limits.answerCacheMs, 2 * secondMs],
+    [
+      'an admin who is away is logged out before one who works',
+      limits.adminSessionIdleMs,
+      limits.adminSessionLifetimeMs,
+    ],
+    [
+      'a widget session is explained long after it ended',
+      limits.widgetSessionMs,
+      limits.widgetSessionKeptMs,
+    ],
+    [
+      'a change is shown within about a second',
+      limits.walletWatchPollMs + limits.projectionWaitMs,
+      secondMs,
+    ],
+    ['origins fit one header', limits.originsMax * limits.originCharactersMax, 16 * 1024],
+  ],
+  'a wait is longer than the pause between two looks': [
+    ['for a database that starts', limits.startRetryMs, limits.startWaitMs],
+    ['for another checkpoint', audit.checkpointRetryMs, audit.checkpointWaitMs],
+    ['for projections before an export', audit.exportCatchUpPauseMs, audit.exportCatchUpMs],
+    ['of an export, for the projections’ own', limits.projectionWaitMs, audit.exportCatchUpMs],
+    [
+      'of seed, for projections whose lock was left behind',
+      limits.projectionLockIdleMs,
+      limits.seedProjectionStallMs,
+    ],
+    ['a sum over a table, and a read', limits.readTimeoutMs, limits.slowQueryTimeoutMs],
+    ['a checkpoint is due a little before its pause is over', audit.checkpointDueShare, 1],
+    ['a running payment of the shop, and its stop', 3 * secondMs, limits.demoShopStopMs],
+  ],
+  'a top-up is answered in time, and looked at until its end': [
+    [
+      'a person hears from us before the command’s deadline',
+      topUps.processorDeadlineMs,
+      limits.commandDeadlineMs,
+    ],
+    [
+      'a request to the processor and its repeats fit',
+      topUps.processorTimeoutMs * (1 + topUps.processorRetriesMax),
+      topUps.processorDeadlineMs,
+    ],
+    [
+      'a page that asks until it gives up, for every intent it may make, is not refused',
+      topUps.intentTriesPerWallet * (pausesMs.length + 1),
+      topUps.confirmTriesPerWallet,
+    ],
+    ['pauses between looks have room to double', topUps.intentCheckMs, topUps.intentCheckMaxMs],
+    ['the sweeper comes oftener than a look is due', topUps.intentSweepMs, topUps.intentCheckMs],
+    [
+      'an unpaid intent is looked at before it is cancelled',
+      topUps.intentCheckMs,
+      topUps.intentOpenMs,
+    ],
+    ['cancelled long before a bank has surely ended', topUps.intentOpenMs, topUps.intentGiveUpMs],
+    ['a paid one is looked at more than once', topUps.paidCheckMs, topUps.paidCheckedForMs],
+    [
+      'the sandbox waits for a webhook that settles',
+      topUps.processorDeadlineMs,
+      topUps.sandboxWebhookTimeoutMs,
+    ],
+    [
+      'and for its end before it sends it again',
+      topUps.sandboxWebhookTimeoutMs,
+      topUps.sandboxWebhookPauseMs,
+    ],
+    ['what is due comes at the tick', topUps.sandboxTickMs, topUps.sandboxProcessingMs],
+  ],
+}
+
+for (const [rule, relations] of Object.entries(below))
+  t.test(rule, (t) => {
+    for (const [sentence, smaller, larger] of relations)
+      t.ok(smaller < larger, `${sentence}: ${smaller} is below ${larger}`)
+    t.end()
+  })
+
+const atMost: readonly Relation[] = [
+  ['every lane has a place in line at the store', limits.lanesMax, limits.appendsWaitingMax],
+  ['all lanes at 15 kB are 300 MB', limits.lanesMax * 15_000, 300_000_000],
+  [
+    'each loser of a full group is shown an event',
+    limits.groupBatchesMax,
+    limits.groupMissingEventsMax,
+  ],
+  ['a full batch fits the queue', limits.batchCommandsMax, limits.laneQueueMax],
+  ['seed makes at most a full group at a time', limits.seedChunkWallets, limits.groupBatchesMax],
+  ['a statement of seed is a part of a seed', limits.seedBatchRows, limits.seedUsersMax],
+  ['a page without a wish fits', limits.pageEntriesStandard, limits.pageEntriesMax],
+  ['a brand is a name that fits a phone', limits.brandCharactersMax, limits.nameCharactersMax],
+  [
+    'every mail of a window holds a link that works',
+    limits.resetMailsPerAccount,
+    limits.resetTokensMax,
+  ],
+  ['the newest checkpoint has a witness', 2, audit.checkpointLeavesKept],
+  ['a bundle is a text a browser holds', audit.bundleEventsMax * 600, 500_000_000],
+  ['Stripe takes eight digits', topUps.topUpMaxMinor, 99_999_999],
+]
+
+t.test('what is shared is large enough for whoever shares it', (t) => {
+  for (const [sentence, smaller, larger] of atMost)
+    t.ok(smaller <= larger, `${sentence}: ${smaller} is at most ${larger}`)
+  t.end()
+})
+
+t.test('what people are promised in words is what the bounds say', (t) => {
+  t.equal(limits.widgetSessionMs, 5 * minuteMs, 'a widget session lives five minutes')
+  t.equal(limits.widgetEntries, 10, 'the widget shows ten entries')
+  t.equal(limits.resetTokenMs, hourMs, 'the mail says that a link works for one hour')
+  t.equal(topUps.intentOpenMs, hourMs, 'an unpaid intent is cancelled after an hour')
+  const { sandboxWebhookPauseMs: pauseMs, sandboxWebhookTriesMax: tries } = topUps
+  const allMs = pauseMs * (2 ** tries - 1)
+  t.equal(Math.round(allMs / hourMs), 3, 'the sandbox tries a webhook for three hours')
+  t.end()
+})
