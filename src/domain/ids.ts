@@ -2,7 +2,7 @@
  * The ids of the ledger, and the one that is derived, not drawn: the entry id of a reference.
  * Promises: the same input gives the same id for ever, in every process
  * (docs/decisions/0002-ids-and-hashes.md).
- * Never: draws randomness; random ids come from platform/ids.ts.
+ * Never: draws randomness; random ids come from platform/random.ts.
  */
 import { sha1Hex } from './digest.js'
 import { invariant } from './invariant.js'

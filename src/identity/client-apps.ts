@@ -1,6 +1,6 @@
 /**
  * Client apps: their origins, scopes and secrets, and who may call in their name.
- * Promises: a secret is shown once and kept as its hash; authenticating takes the same work whether
+ * Promises: a secret is shown once and kept as its hash; refusing one takes the same work whether
  * or not the app exists; a change holds here at once and in every process within two seconds.
  * Never: lets an inactive app or a revoked secret in, or remembers that a secret was wrong.
  * States: an app is active or not, both ways; a secret is live, then gone for ever.
@@ -308,7 +308,6 @@ const byIframeParent =
 
 const lockApp = 'select 1 from identity.client_apps where client_id = $1 for update'
 
-// The other processes write too: whoever comes within the minute leaves it.
 async function readDetails(
   database: Pool | Client,
   clientId: string,

@@ -52,6 +52,7 @@ export class SecretUses {
   }
 }
 
+// The other processes write too: whoever comes within the minute leaves it.
 const writeUse = `
   update identity.client_secrets set last_used_at = $2
   where secret_id = $1 and (last_used_at is null or last_used_at <= $3)`

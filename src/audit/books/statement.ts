@@ -1,7 +1,7 @@
 /**
  * A wallet's stream as a statement: every event with the balance after it, its outcome, who issued
- * it, and what rule applied. Promises: replayed from the stream, each event checked against the
- * chain, one at a time, so a statement of any length needs little memory.
+ * it, and the code of what was declined. Promises: replayed from the stream, each event checked
+ * against the chain, one at a time, so a statement of any length needs little memory.
  * Never: reads a projection, or shows a text whose key is destroyed ("erased").
  */
 import type { EventStore } from '../../event-store/event-store.js'

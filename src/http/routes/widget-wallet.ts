@@ -1,7 +1,8 @@
 /**
  * The wallet as the widget shows it, and the stream that tells the page when to ask again.
  * Promises: authoritative; what other apps did is shown in full only to a session that the person
- * made by logging in, as design decision 6 says; the session is asked for at every call.
+ * made by logging in (docs/decisions/0010-links-and-credentials.md); the session is looked up at
+ * every call.
  */
 import type { FastifyReply } from 'fastify'
 import type { Issuer } from '../../domain/ids.js'
@@ -97,7 +98,7 @@ async function userOf(
   { serviceUserId }: Pick<WidgetSession, 'serviceUserId'>,
 ): Promise<UserDetails> {
   const user = await users.find(serviceUserId)
-  // Sessions refer to users; one that goes takes its sessions along.
+  // Never so: sessions refer to users, who are erased but never removed.
   if (user === undefined) throw new ApiError('SESSION_EXPIRED')
   return user
 }
