@@ -21,11 +21,10 @@ import type { Config } from '../config.js'
 import { demoShopStartMs, demoShopStopMs } from '../limits.js'
 import { systemClock } from '../platform/clock.js'
 import { throwListenError } from '../platform/connection-faults.js'
-import { createLog } from '../platform/log.js'
 import { ensureShop } from './demo-shop.js'
 import type { ShopCredentials } from './demo-shop.js'
-import { awaitEnd, endCleanly, firstAdminLines, startedUnlessEnded } from './serve.js'
-import { CommandError, notice, print, printJson } from './terminal.js'
+import { endCleanly, firstAdminLines, openWatched } from './serve.js'
+import { CommandError, print, printJson } from './terminal.js'
 
 export function registerDemo(program: Command): void {
   program
@@ -53,12 +52,9 @@ async function demo(options: DemoOptions): Promise<void> {
   await requireFreePort(config)
   const shopPort = await freeShopPort(options.shopPort)
   const shopOrigin = `http://localhost:${shopPort}`
-  const log = createLog({ level: config.logLevel })
-  const ending = awaitEnd(log)
-  const { signal, fail: onLost } = ending
-  const starting = startService(config, { log, notice, onLost, signal })
-  const service = await startedUnlessEnded(starting, ending, log)
-  if (service === undefined) return
+  const watched = await openWatched(config, startService)
+  if (watched === undefined) return
+  const { opened: service, ending, log } = watched
   const shop = new Shop(ending.fail)
   const close = async (): Promise<void> => {
     await shop.stop()

@@ -6,7 +6,7 @@
  */
 import type { Command } from 'commander'
 import { openLedger, startService } from '../compose.js'
-import type { Service } from '../compose.js'
+import type { Service, Surroundings } from '../compose.js'
 import { readConfig } from '../config.js'
 import type { Config } from '../config.js'
 import { shutdownMs } from '../limits.js'
@@ -35,12 +35,9 @@ interface ServeOptions {
 
 async function serve(options: ServeOptions): Promise<void> {
   const config = readConfig()
-  const log = createLog({ level: config.logLevel })
-  const ending = awaitEnd(log)
-  const { signal, fail: onLost } = ending
-  const starting = startService(config, { log, notice, onLost, signal })
-  const service = await startedUnlessEnded(starting, ending, log)
-  if (service === undefined) return
+  const watched = await openWatched(config, startService)
+  if (watched === undefined) return
+  const { opened: service, ending, log } = watched
   log.info({ origin: service.origin }, 'listening')
   if (options.json) printJson({ origin: service.origin })
   else if (config.environment !== 'production') print(banner(config, service))
@@ -49,12 +46,9 @@ async function serve(options: ServeOptions): Promise<void> {
 
 async function projectOnly(options: ServeOptions): Promise<void> {
   const config = readConfig()
-  const log = createLog({ level: config.logLevel })
-  const ending = awaitEnd(log)
-  const { signal, fail: onLost } = ending
-  const opening = openLedger(config, { log, notice, onLost, signal })
-  const ledger = await startedUnlessEnded(opening, ending, log)
-  if (ledger === undefined) return
+  const watched = await openWatched(config, openLedger)
+  if (watched === undefined) return
+  const { opened: ledger, ending, log } = watched
   ledger.runner.start()
   log.info('projecting')
   if (options.json) printJson({ projecting: true })
@@ -72,15 +66,28 @@ async function projectOnly(options: ServeOptions): Promise<void> {
 
 const endSignals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
 
-export interface Ending {
+interface Ending {
   readonly reason: Promise<Error | undefined>
   /** Aborts when the end is asked for: a start that is under way gives up. */
   readonly signal: AbortSignal
   readonly fail: (error: Error) => void
 }
 
+/** Opens it with an eye on the end from the first moment; undefined when the end came first. */
+export async function openWatched<Opened>(
+  config: Config,
+  open: (config: Config, surroundings: Surroundings) => Promise<Opened>,
+): Promise<{ opened: Opened; ending: Ending; log: Log } | undefined> {
+  const log = createLog({ level: config.logLevel })
+  const ending = awaitEnd(log)
+  const { signal, fail: onLost } = ending
+  const opening = open(config, { log, notice, onLost, signal })
+  const opened = await startedUnlessEnded(opening, ending, log)
+  return opened === undefined ? undefined : { opened, ending, log }
+}
+
 /** A signal, or a loss that nothing can go on after; from then on `shutdownMs` count. */
-export function awaitEnd(log: Log): Ending {
+function awaitEnd(log: Log): Ending {
   let fail: (error: Error) => void = () => undefined
   const starting = new AbortController()
   const reason = new Promise<Error | undefined>((resolve) => {
@@ -104,7 +111,7 @@ export function awaitEnd(log: Log): Ending {
 }
 
 /** Undefined when the end came first; what had started is stopped again by then. */
-export async function startedUnlessEnded<T>(
+async function startedUnlessEnded<T>(
   starting: Promise<T>,
   ending: Ending,
   log: Log,

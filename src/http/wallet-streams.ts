@@ -12,6 +12,7 @@ import type { WidgetSessions } from '../identity/widget-sessions.js'
 import * as limits from '../limits.js'
 import type { Clock } from '../platform/clock.js'
 import type { Log } from '../platform/log.js'
+import { Poll } from '../platform/poll.js'
 import { WatchFullError } from '../reading/wallet-watch.js'
 import type { WalletWatch } from '../reading/wallet-watch.js'
 import { ApiError } from './errors.js'
@@ -33,12 +34,18 @@ export interface WalletStreamOf {
 export class WalletStreams {
   readonly #parts: WalletStreamsParts
   readonly #streams = new Set<WalletStream>()
-  #isChecking = false
-  #isFailing = false
-  #cancelCheck = (): void => undefined
+  readonly #checks: Poll
 
   constructor(parts: WalletStreamsParts) {
+    const { clock, log } = parts
     this.#parts = parts
+    this.#checks = new Poll({
+      clock,
+      pauseMs: limits.walletStreamCheckMs,
+      isWanted: () => this.#streams.size > 0,
+      round: () => this.#check(),
+      onFault: (err) => log.warn({ err }, 'the sessions of open wallets could not be checked'),
+    })
   }
 
   /** Takes the answer over; before that it throws UNAVAILABLE when there are too many. */
@@ -58,43 +65,23 @@ export class WalletStreams {
     reply.raw.once('close', () => {
       unwatch()
       this.#streams.delete(stream)
-      if (this.#streams.size === 0) this.#cancelCheck()
+      if (this.#streams.size === 0) this.#checks.rest()
     })
     stream.begin(reply.getHeaders())
-    this.#scheduleCheck()
+    this.#checks.begin()
   }
 
   close(): void {
-    this.#cancelCheck()
+    this.#checks.rest()
     for (const stream of this.#streams) stream.end()
-  }
-
-  #scheduleCheck(): void {
-    if (this.#isChecking || this.#streams.size === 0) return
-    this.#isChecking = true
-    const cancel = this.#parts.clock.after(limits.walletStreamCheckMs, () => void this.#check())
-    this.#cancelCheck = () => {
-      cancel()
-      this.#isChecking = false
-    }
   }
 
   /** All sessions in one statement. While the database is away the streams stay as they are. */
   async #check(): Promise<void> {
-    const { widgetSessions, log } = this.#parts
-    this.#cancelCheck = () => undefined
     const asked = [...this.#streams]
-    try {
-      const tokens = new Set(asked.map(({ sessionToken }) => sessionToken))
-      const live = await widgetSessions.liveAmong([...tokens])
-      for (const stream of asked) if (!live.has(stream.sessionToken)) stream.expire()
-      this.#isFailing = false
-    } catch (err) {
-      if (!this.#isFailing) log.warn({ err }, 'the sessions of open wallets could not be checked')
-      this.#isFailing = true
-    }
-    this.#isChecking = false
-    this.#scheduleCheck()
+    const tokens = new Set(asked.map(({ sessionToken }) => sessionToken))
+    const live = await this.#parts.widgetSessions.liveAmong([...tokens])
+    for (const stream of asked) if (!live.has(stream.sessionToken)) stream.expire()
   }
 }
 

@@ -10,6 +10,7 @@ import type { WalletId } from '../domain/ids.js'
 import { walletStreamsMax, walletStreamsPerWalletMax, walletWatchPollMs } from '../limits.js'
 import type { Clock } from '../platform/clock.js'
 import type { Log } from '../platform/log.js'
+import { Poll } from '../platform/poll.js'
 import type { Pool } from '../platform/postgres.js'
 
 /** No further watcher now; nothing is wrong with the wallet. */
@@ -38,18 +39,23 @@ interface Watcher {
 }
 
 export class WalletWatch {
-  readonly #parts: WalletWatchParts
   readonly #watchersMax: number
   readonly #wallets = new Map<WalletId, Set<Watcher>>()
+  readonly #poll: Poll
   #watchers = 0
-  #isPolling = false
-  #isFailing = false
   #isClosed = false
-  #cancelPoll = (): void => undefined
 
   constructor(parts: WalletWatchParts) {
-    this.#parts = parts
+    const { pool, clock, log } = parts
     this.#watchersMax = parts.watchersMax ?? walletStreamsMax
+    this.#poll = new Poll({
+      clock,
+      pauseMs: walletWatchPollMs,
+      isWanted: () => this.#watchers > 0,
+      // Whoever leaves during a round is not told any more.
+      round: async () => this.#tell(await readRevisions(pool, [...this.#wallets.keys()])),
+      onFault: (err) => log.warn({ err }, 'open wallets are not told of changes for a while'),
+    })
   }
 
   /** The returned function ends it. Throws WatchFullError. */
@@ -61,7 +67,7 @@ export class WalletWatch {
     ofWallet.add(watcher)
     this.#wallets.set(walletId, ofWallet)
     this.#watchers += 1
-    this.#schedule()
+    this.#poll.begin()
     return () => this.#forget(walletId, watcher)
   }
 
@@ -69,7 +75,7 @@ export class WalletWatch {
     this.#isClosed = true
     this.#wallets.clear()
     this.#watchers = 0
-    this.#cancelPoll()
+    this.#poll.rest()
   }
 
   #forget(walletId: WalletId, watcher: Watcher): void {
@@ -77,33 +83,7 @@ export class WalletWatch {
     if (ofWallet?.delete(watcher) !== true) return
     this.#watchers -= 1
     if (ofWallet.size === 0) this.#wallets.delete(walletId)
-    if (this.#watchers > 0) return
-    this.#cancelPoll()
-  }
-
-  #schedule(): void {
-    if (this.#isPolling || this.#watchers === 0) return
-    this.#isPolling = true
-    const cancel = this.#parts.clock.after(walletWatchPollMs, () => void this.#poll())
-    this.#cancelPoll = () => {
-      cancel()
-      this.#isPolling = false
-    }
-  }
-
-  async #poll(): Promise<void> {
-    const { pool, log } = this.#parts
-    // A round under way ends by itself: whoever leaves meanwhile is not told any more.
-    this.#cancelPoll = () => undefined
-    try {
-      this.#tell(await readRevisions(pool, [...this.#wallets.keys()]))
-      this.#isFailing = false
-    } catch (err) {
-      if (!this.#isFailing) log.warn({ err }, 'open wallets are not told of changes for a while')
-      this.#isFailing = true
-    }
-    this.#isPolling = false
-    this.#schedule()
+    if (this.#watchers === 0) this.#poll.rest()
   }
 
   #tell(revisions: ReadonlyMap<WalletId, number>): void {

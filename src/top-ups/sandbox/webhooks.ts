@@ -16,6 +16,7 @@ import {
 import type { Clock } from '../../platform/clock.js'
 import type { Log } from '../../platform/log.js'
 import type { Pool } from '../../platform/postgres.js'
+import { RepeatingWork } from '../../platform/repeating-work.js'
 import type { Sandbox } from './sandbox.js'
 
 export interface SandboxWebhooksParts {
@@ -28,8 +29,7 @@ export interface SandboxWebhooksParts {
 
 export class SandboxWebhooks {
   readonly #parts: SandboxWebhooksParts
-  readonly #stopping = new AbortController()
-  #running: Promise<void> | undefined
+  #rounds: RepeatingWork | undefined
 
   constructor(parts: SandboxWebhooksParts) {
     this.#parts = parts
@@ -37,12 +37,19 @@ export class SandboxWebhooks {
 
   /** `address`: the whole one of the route. */
   start(address: string): void {
-    this.#running ??= this.#run(address)
+    const { clock, log } = this.#parts
+    this.#rounds ??= new RepeatingWork({
+      clock,
+      pauseMs: sandboxTickMs,
+      firstPauseMs: 0,
+      round: () => this.tick(address),
+      onFault: (err) => log.warn({ err }, 'the sandbox could not work now; it tries again'),
+    })
+    this.#rounds.start()
   }
 
   async stop(): Promise<void> {
-    this.#stopping.abort()
-    await this.#running
+    await this.#rounds?.stop()
   }
 
   /** What is due by now, once; how many webhooks were taken. */
@@ -57,17 +64,6 @@ export class SandboxWebhooks {
     ])
     const taken = await Promise.all(rows.map((webhook) => this.#deliver(address, webhook)))
     return taken.filter(Boolean).length
-  }
-
-  async #run(address: string): Promise<void> {
-    const { clock, log } = this.#parts
-    const { signal } = this.#stopping
-    while (!signal.aborted) {
-      await this.tick(address).catch((err: unknown) => {
-        log.warn({ err }, 'the sandbox could not work now; it tries again')
-      })
-      await clock.sleep(sandboxTickMs, signal)
-    }
   }
 
   async #deliver(address: string, webhook: Webhook): Promise<boolean> {

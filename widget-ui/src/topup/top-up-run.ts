@@ -5,6 +5,7 @@
  * since it was first seen, or when this top-up is booked.
  * States: idle, or busy with one piece of work; what is shown is the flow's (top-up-flow.ts).
  */
+import { timedAnswer } from '../shared/timed-answer.js'
 import { LiveWallet, type LiveState } from '../wallet/live-wallet.js'
 import type { WidgetWallet as Wallet } from '../../../src/http/schemas/answers/widget.js'
 import { asFailure, type ApiFailure, type WidgetApi } from '../widget/api.js'
@@ -153,13 +154,9 @@ export class TopUpRun {
 
   /** Shorter when the wallet changes meanwhile: that may be what is waited for. */
   #pause(ms: number): Promise<void> {
-    return new Promise((resolve) => {
-      const timer = setTimeout(resolve, ms)
-      this.#wake = () => {
-        clearTimeout(timer)
-        resolve()
-      }
-    })
+    const { answered, answer } = timedAnswer({ limitMs: ms, late: undefined })
+    this.#wake = () => answer(undefined)
+    return answered
   }
 
   /**
@@ -180,15 +177,10 @@ export class TopUpRun {
   /** Looks at the wallet; on the way an ended session is replaced, where a loader can do so. */
   async #isStillLive(): Promise<boolean> {
     if (this.#hasEnded) return false
-    const look = new Promise<boolean>((resolve) => {
-      const timer = setTimeout(() => resolve(false), sessionLookMs)
-      this.#onLook = (isLive) => {
-        clearTimeout(timer)
-        resolve(isLive)
-      }
-    })
+    const { answered, answer } = timedAnswer<boolean>({ limitMs: sessionLookMs, late: false })
+    this.#onLook = answer
     this.#live.load()
-    return look
+    return answered
   }
 
   #onLiveState(state: LiveState): void {

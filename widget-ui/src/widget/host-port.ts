@@ -6,6 +6,7 @@
  * States: alone → joined (a later port replaces the earlier one).
  */
 import type { PageData } from '../../../src/http/schemas/answers/page-data.js'
+import { timedAnswer } from '../shared/timed-answer.js'
 
 /** What the loader says first, with the port; the rest goes through the port. */
 export const handover = 'wallet-widget-port'
@@ -59,14 +60,11 @@ export class HostPort {
     const port = this.#port
     if (port === undefined) return Promise.resolve(undefined)
     this.#answer(undefined)
-    return new Promise((resolve) => {
-      const timer = setTimeout(() => resolve(undefined), sessionAnswerMs)
-      this.#answer = (token) => {
-        clearTimeout(timer)
-        resolve(token)
-      }
-      port.postMessage({ type: 'session' })
-    })
+    const limitMs = sessionAnswerMs
+    const { answered, answer } = timedAnswer<string | undefined>({ limitMs, late: undefined })
+    this.#answer = answer
+    port.postMessage({ type: 'session' })
+    return answered
   }
 
   /** Tells the loader how high the content is, now and whenever that changes. */
