@@ -1,11 +1,18 @@
-// The lint rules that money code needs on top of the compiler: no promise left alone, no hole in the types,
-// every switch over a union complete. Layout is prettier's; structure is test/tidy.test.ts's.
+// The lint rules that money code needs on top of the compiler: no promise left alone, no hole in
+// the types, every switch over a union complete. Layout is prettier's; structure is that of
+// test/tidy.test.ts.
 import tseslint from 'typescript-eslint'
+
+const nodeGlobals = Object.fromEntries(
+  ['Buffer', 'URL', 'URLSearchParams', 'clearInterval', 'clearTimeout', 'console', 'fetch']
+    .concat(['process', 'setInterval', 'setTimeout', 'AbortSignal'])
+    .map((name) => [name, 'readonly']),
+)
 
 export default tseslint.config(
   { ignores: ['dist/', 'dist.*/', 'data/', 'node_modules/', '.tap/', 'coverage/'] },
   {
-    files: ['**/*.ts', '**/*.tsx'],
+    files: ['**/*.ts', '**/*.tsx', 'src/verify-bundle/*.mjs'],
     extends: [...tseslint.configs.strictTypeChecked],
     languageOptions: {
       parserOptions: { projectService: true, tsconfigRootDir: import.meta.dirname },
@@ -29,6 +36,14 @@ export default tseslint.config(
         { selector: 'TSEnumDeclaration', message: 'A union instead of an enum.' },
       ],
     },
+  },
+  {
+    // Plain JavaScript, which no compiler has checked for names that are nowhere defined.
+    files: ['**/*.mjs'],
+    ignores: ['src/verify-bundle/*.mjs'],
+    extends: [...tseslint.configs.strict],
+    languageOptions: { globals: nodeGlobals },
+    rules: { 'no-undef': 'error' },
   },
   {
     files: ['test/**/*.ts'],

@@ -1,7 +1,8 @@
 /**
  * Checks an audit bundle of a wallet offline: one file, no dependency, Node 18 or later.
  *
- *   node verify-bundle.mjs <bundle.json> [--checkpoints <file>] [--key <keyId, PEM or file>] [--json]
+ *   node verify-bundle.mjs <bundle.json>
+ *     [--checkpoints <file>] [--key <keyId, PEM or file>] [--json]
  *
  * Promises: green only when every event, id, hash, balance and rule, the proof, every signature and
  * the chain of checkpoints hold; otherwise the first thing that does not, by its place. Exit code 0
@@ -16,28 +17,127 @@ const formats = {
   key: 'wallet-checkpoint-key-v1',
 }
 
+/**
+ * What hashes and checks signatures, now or as a promise (see nodeCrypto, webCrypto).
+ *
+ * @typedef {object} BundleCrypto
+ * @property {(bytes: Uint8Array) => Uint8Array | Promise<Uint8Array>} sha256
+ * @property {(bytes: Uint8Array) => Uint8Array | Promise<Uint8Array>} sha1
+ * @property {(signed: Signed) => boolean | Promise<boolean>} verify
+ *
+ * @typedef {{ key: Uint8Array, text: Uint8Array, signature: Uint8Array }} Signed
+ *
+ * `trustedKey`: the keyId that the checkpoint must be signed with, directly or by its successors.
+ * `keptCheckpoints`: JSON of checkpoints that were kept elsewhere.
+ * @typedef {{ trustedKey?: string, keptCheckpoints?: unknown }} Options
+ *
+ * @typedef {object} ValidBundle
+ * @property {true} isValid
+ * @property {string} walletId
+ * @property {string} currency
+ * @property {number} decimals
+ * @property {number} balanceMinor
+ * @property {number} events
+ * @property {BundleLine[]} lines
+ * @property {Checkpoint} checkpoint
+ * @property {number} oldestCheckpoint
+ * @property {string} keyId
+ * @property {number} keptCompared
+ *
+ * `revision` is that of the entry that fails, or null when it is no entry.
+ * @typedef {object} InvalidBundle
+ * @property {false} isValid
+ * @property {string} place
+ * @property {string} problem
+ * @property {number | null} revision
+ *
+ * @typedef {object} BundleLine
+ * @property {number} revision
+ * @property {string} type
+ * @property {string} time
+ * @property {number} balanceMinor
+ * @property {string} hash
+ * @property {number} changeMinor
+ * @property {number | null} amountMinor
+ * @property {string | null} code
+ * @property {string | null} referenceType
+ * @property {string | null} referenceId
+ * @property {string | null} issuer
+ * @property {string | null} reason
+ */
+
+/**
+ * What stands in a file, once its fields are checked.
+ *
+ * @typedef {object} Bundle
+ * @property {string} walletId
+ * @property {string} currency
+ * @property {{ from: string | null, to: string | null }} shown
+ * @property {unknown[]} events
+ * @property {{ revision: number, hash: string }} head
+ * @property {{ index: number, size: number, path: string[] }} proof
+ * @property {unknown[]} checkpoints
+ * @property {unknown[]} keys
+ * @property {string} digest
+ *
+ * @typedef {{ id: string, type: string, data: string, metadata: string }} BundleEvent
+ *
+ * @typedef {{ referenceType: string, referenceId: string }} Reference
+ * @typedef {Reference & {
+ *   amountMinor: number, balanceMinor: number, entryId: string, issuer: string, time: string,
+ *   code?: string, refundOf?: Reference,
+ * }} EntryData
+ * @typedef {Partial<EntryData> & {
+ *   time: string, walletId?: string, currency?: string, reason?: string,
+ * }} EventData
+ *
+ * @typedef {object} Checkpoint
+ * @property {string} keyId
+ * @property {number} number
+ * @property {string | null} previous
+ * @property {string} root
+ * @property {string} time
+ * @property {number} walletCount
+ *
+ * @typedef {{ checkpoint: Checkpoint, signature: string }} SignedCheckpoint
+ * @typedef {SignedCheckpoint & { hash: string }} HashedCheckpoint
+ *
+ * @typedef {object} Key
+ * @property {string} from
+ * @property {string} keyId
+ * @property {string} publicKey
+ * @property {string} signedBy
+ *
+ * @typedef {{ key: Key, signature: string, until: string | null }} ListedKey
+ * @typedef {{ key: Key, until: string | null, isTrusted: boolean }} KnownKey
+ *
+ * @typedef {{ balanceMinor: number, isActive: boolean, time: string, hash: Uint8Array }} Wallet
+ * @typedef {(problem: string) => never} Stop
+ * @typedef {Readonly<Record<string, (value: unknown) => boolean>>} Fields
+ */
+
 /** Something was asked for that cannot be checked here: neither green nor red. */
 export class UnableError extends Error {
+  /** @override */
   name = 'UnableError'
 }
 
 /**
- * `bytes` is the file. `crypto` has sha256(bytes), sha1(bytes) and verify({ key, text, signature }),
- * each with bytes in and bytes or a boolean out, now or as a promise (see nodeCrypto, webCrypto).
- * `options.trustedKey`: the keyId that the checkpoint must be signed with, directly or by its
- * successors. `options.keptCheckpoints`: JSON of checkpoints that were kept elsewhere.
+ * `bytes` is the file. Throws UnableError for a file that is no bundle at all: nobody is accused of
+ * having changed it.
  *
- * Answers { isValid: true, walletId, currency, decimals, balanceMinor, events, lines, checkpoint,
- * oldestCheckpoint, keyId, keptCompared } or { isValid: false, place, problem, revision }; the last
- * is the entry that fails, or null when it is no entry. Throws UnableError for a file that is no
- * bundle at all: nobody is accused of having changed it.
+ * @param {Uint8Array} bytes
+ * @param {BundleCrypto} crypto
+ * @param {Options} options
+ * @returns {Promise<ValidBundle | InvalidBundle>}
  */
 export async function verifyBundle(bytes, crypto, options = {}) {
   try {
     const { bundle, text } = readBundle(bytes)
     const wallet = await checkEvents(bundle, crypto)
     const checkpoints = await hashCheckpoints(bundle.checkpoints, crypto)
-    const newest = checkpoints.at(-1)
+    const newest = lastOf(checkpoints)
+    const [oldest = newest] = checkpoints
     await checkProof(bundle, newest.checkpoint, crypto)
     const keys = await checkKeys(bundle.keys, crypto, options.trustedKey)
     await checkCheckpoints(checkpoints, keys, crypto)
@@ -52,7 +152,7 @@ export async function verifyBundle(bytes, crypto, options = {}) {
       events: bundle.events.length,
       lines: wallet.lines.filter(({ time }) => isShown(bundle.shown, time)),
       checkpoint: newest.checkpoint,
-      oldestCheckpoint: checkpoints[0].checkpoint.number,
+      oldestCheckpoint: oldest.checkpoint.number,
       keyId: newest.checkpoint.keyId,
       keptCompared,
     }
@@ -64,27 +164,45 @@ export async function verifyBundle(bytes, crypto, options = {}) {
 }
 
 class Failure extends Error {
-  constructor(place, problem, revision = null) {
+  /**
+   * @param {string} place
+   * @param {string} problem
+   * @param {number | null} revision
+   */
+  constructor(place, problem, revision) {
     super(`${place} ${problem}`)
-    Object.assign(this, { place, problem, revision })
+    this.place = place
+    this.problem = problem
+    this.revision = revision
   }
 }
 
-function fail(place, problem, revision) {
+/**
+ * @param {string} place
+ * @param {string} problem
+ * @param {number | null} revision
+ * @returns {never}
+ */
+function fail(place, problem, revision = null) {
   throw new Failure(place, problem, revision)
 }
 
 // --- the file ------------------------------------------------------------------------------------
 
+/**
+ * @param {Uint8Array} bytes
+ * @returns {{ bundle: Bundle, text: string }}
+ */
 function readBundle(bytes) {
   const text = decode(bytes)
+  /** @type {unknown} */
   let bundle
   try {
     bundle = JSON.parse(text)
   } catch {
     notABundle('it is not JSON')
   }
-  if (!isObject(bundle) || bundle.format !== formats.bundle)
+  if (!isObject(bundle) || bundle['format'] !== formats.bundle)
     notABundle(`its format is not ${formats.bundle}`)
   hasFields(bundle, 'The file', {
     format: (value) => value === formats.bundle,
@@ -98,17 +216,18 @@ function readBundle(bytes) {
     keys: (value) => Array.isArray(value) && value.length > 0,
     digest: isHash,
   })
-  const isTimeOrNull = (value) => value === null || isTime(value)
-  hasFields(bundle.shown, 'The range of shown entries', { from: isTimeOrNull, to: isTimeOrNull })
-  hasFields(bundle.head, 'The head', { revision: isCount, hash: isHash })
-  hasFields(bundle.proof, 'The inclusion proof', {
+  const { shown, head, proof } = bundle
+  hasFields(shown, 'The range of shown entries', { from: isTimeOrNull, to: isTimeOrNull })
+  hasFields(head, 'The head', { revision: isCount, hash: isHash })
+  hasFields(proof, 'The inclusion proof', {
     index: isCount,
     size: isCount,
     path: (value) => Array.isArray(value) && value.length <= 64 && value.every(isHash),
   })
-  return { bundle, text }
+  return { bundle: /** @type {Bundle} */ (/** @type {unknown} */ (bundle)), text }
 }
 
+/** @param {Uint8Array} bytes */
 function decode(bytes) {
   try {
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes)
@@ -117,11 +236,21 @@ function decode(bytes) {
   }
 }
 
+/**
+ * @param {string} why
+ * @returns {never}
+ */
 function notABundle(why) {
   throw new UnableError(`This is no audit bundle: ${why}.`)
 }
 
-/** Last, so that a changed entry is named and not only the file. */
+/**
+ * Last, so that a changed entry is named and not only the file.
+ *
+ * @param {Bundle} bundle
+ * @param {string} text
+ * @param {BundleCrypto} crypto
+ */
 async function checkDigest(bundle, text, crypto) {
   const end = `,"digest":"${bundle.digest}"}\n`
   const isAsMade = text === `${JSON.stringify(bundle)}\n` && text.endsWith(end)
@@ -143,23 +272,36 @@ const signs = {
   BonusGranted: 1,
 }
 
-/** An own name: `toString` is in every object. */
+/**
+ * An own name: `toString` is in every object.
+ *
+ * @param {string} type
+ * @returns {type is keyof typeof signs}
+ */
 function isEntry(type) {
   return Object.hasOwn(signs, type)
 }
 
 const entryNamespace = '8f1c5f0e-9b1d-4d53-9f5e-6a3c1b7e2d40'
 
-/** Folds the stream from its first event; every entry must be what the rules would have written. */
+/**
+ * Folds the stream from its first event; every entry must be what the rules would have written.
+ *
+ * @param {Bundle} bundle
+ * @param {BundleCrypto} crypto
+ */
 async function checkEvents({ walletId, currency, events, head }, crypto) {
   const first = { balanceMinor: 0, isActive: true, time: '' }
+  /** @type {Wallet} */
   let wallet = { ...first, hash: await crypto.sha256(utf8(walletId)) }
   const references = new References(walletId, crypto)
+  /** @type {BundleLine[]} */
   const lines = []
-  for (const [revision, event] of events.entries()) {
+  for (const [revision, item] of events.entries()) {
     const place = `The entry at revision ${revision}`
+    /** @type {Stop} */
     const stop = (problem) => fail(place, problem, revision)
-    const data = readEvent(event, revision, stop)
+    const { event, data } = readEvent(item, revision, stop)
     if ((revision === 0) !== (event.type === 'WalletOpened'))
       stop('is out of place: a stream opens once, with its first event.')
     if (revision === 0 && (data.walletId !== walletId || data.currency !== currency))
@@ -172,8 +314,9 @@ async function checkEvents({ walletId, currency, events, head }, crypto) {
     const hash = await crypto.sha256(joined(wallet.hash, utf8(link)))
     if (event.metadata !== `{"hash":"${hex(hash)}"}`)
       stop('does not continue the hash chain: it, its hash or its place was changed.')
-    if (isEntry(type)) await references.take(type, data, stop)
-    const namespace = isEntry(type) ? data.entryId : walletId
+    const entry = isEntry(type) ? /** @type {EntryData} */ (data) : undefined
+    if (entry !== undefined) await references.take(type, entry, stop)
+    const namespace = entry?.entryId ?? walletId
     if (event.id !== (await uuidV5(joined(uuidBytes(namespace), hash), crypto)))
       stop('has an event id that does not follow from its hash.')
     const isActive = isActiveAfter[type] ?? wallet.isActive
@@ -186,20 +329,27 @@ async function checkEvents({ walletId, currency, events, head }, crypto) {
   return { ...wallet, lines }
 }
 
-function readEvent(event, revision, stop) {
-  const isText = (value) => typeof value === 'string'
+/**
+ * @param {unknown} item
+ * @param {number} revision
+ * @param {Stop} stop
+ * @returns {{ event: BundleEvent, data: EventData }}
+ */
+function readEvent(item, revision, stop) {
   hasFields(
-    event,
+    item,
     `The entry at revision ${revision}`,
     {
       revision: (value) => value === revision,
       id: isUuid,
-      type: (value) => isEntry(value) || Object.hasOwn(dataFields, value),
-      data: isText,
-      metadata: isText,
+      type: isEventType,
+      data: isAnyText,
+      metadata: isAnyText,
     },
     revision,
   )
+  const event = /** @type {BundleEvent} */ (item)
+  /** @type {unknown} */
   let data
   try {
     data = JSON.parse(event.data)
@@ -207,17 +357,26 @@ function readEvent(event, revision, stop) {
     stop('holds data that is not JSON.')
   }
   const place = `The data of the entry at revision ${revision}`
-  const declined = event.type.endsWith('Declined') ? { code: isText } : {}
+  const declined = event.type.endsWith('Declined') ? { code: isAnyText } : {}
   const fields = dataFields[event.type] ?? { ...entryFields, ...declined }
   hasFields(data, place, fields, revision, ['description', 'refundOf'])
-  if (Object.hasOwn(data, 'refundOf')) hasFields(data.refundOf, place, referenceFields, revision)
+  if (Object.hasOwn(data, 'refundOf')) hasFields(data['refundOf'], place, referenceFields, revision)
   if (canonical(data) !== event.data) stop('holds data that is not canonical JSON.')
-  return data
+  return { event, data: /** @type {EventData} */ (/** @type {unknown} */ (data)) }
 }
 
-const isIssuer = (value) => value === 'service' || /^client-app:./.test(value)
+/** @param {unknown} value */
+const isEventType = (value) =>
+  typeof value === 'string' && (isEntry(value) || Object.hasOwn(dataFields, value))
+/** @param {unknown} value */
+const isTimeOrNull = (value) => value === null || isTime(value)
+/** @param {unknown} value */
+const isIssuer = (value) =>
+  value === 'service' || (typeof value === 'string' && /^client-app:./.test(value))
+/** @param {unknown} value */
 const isAnyText = (value) => typeof value === 'string'
 const statusFields = { issuer: isIssuer, reason: isAnyText, time: isTime }
+/** @type {Readonly<Record<string, Fields>>} */
 const dataFields = {
   WalletOpened: { currency: isAnyText, time: isTime, walletId: isUuid },
   WalletDeactivated: statusFields,
@@ -233,20 +392,34 @@ const entryFields = {
   time: isTime,
 }
 
+/**
+ * @param {Wallet} wallet
+ * @param {{ type: string, data: EventData, currency: string }} entry
+ * @param {Stop} stop
+ */
 function balanceAfter(wallet, { type, data, currency }, stop) {
   if (!isEntry(type)) return wallet.balanceMinor
-  const balanceMinor = wallet.balanceMinor + signs[type] * data.amountMinor
-  if (balanceMinor !== data.balanceMinor) {
-    const [said, summed] = [data.balanceMinor, balanceMinor].map((minor) => money(minor, currency))
+  const entry = /** @type {EntryData} */ (data)
+  const balanceMinor = wallet.balanceMinor + signs[type] * entry.amountMinor
+  if (balanceMinor !== entry.balanceMinor) {
+    const said = money(entry.balanceMinor, currency)
+    const summed = money(balanceMinor, currency)
     stop(`says the balance ${said}, but the entries up to it sum to ${summed}.`)
   }
   if (type === 'WalletDebited' && balanceMinor < 0) stop('is a debit below zero.')
   return balanceMinor
 }
 
+/** @type {Readonly<Record<string, boolean>>} */
 const isActiveAfter = { WalletDeactivated: false, WalletReactivated: true }
 
-function checkStatus({ balanceMinor, isActive }, type, { amountMinor, code }, stop) {
+/**
+ * @param {Wallet} wallet
+ * @param {string} type
+ * @param {EventData} data
+ * @param {Stop} stop
+ */
+function checkStatus({ balanceMinor, isActive }, type, { amountMinor = 0, code }, stop) {
   if (!isActive && (type === 'WalletDebited' || type === 'WalletCredited'))
     stop('moves money of a wallet that was deactivated.')
   const isUnfounded =
@@ -257,13 +430,25 @@ function checkStatus({ balanceMinor, isActive }, type, { amountMinor, code }, st
 
 /** A reference has one outcome for ever, and a debit is refunded no further than it took. */
 class References {
+  /** @type {Set<string>} */
   #seen = new Set()
+  /** @type {Map<string, number>} */
   #refundable = new Map()
 
+  /**
+   * @param {string} walletId
+   * @param {BundleCrypto} crypto
+   */
   constructor(walletId, crypto) {
-    Object.assign(this, { walletId, crypto })
+    this.walletId = walletId
+    this.crypto = crypto
   }
 
+  /**
+   * @param {string} type
+   * @param {EntryData} data
+   * @param {Stop} stop
+   */
   async take(type, data, stop) {
     const { entryId, issuer, refundOf, amountMinor } = data
     if (entryId !== (await this.#idOf(issuer, data)))
@@ -278,13 +463,22 @@ class References {
     this.#refundable.set(debit, left)
   }
 
+  /**
+   * @param {string} issuer
+   * @param {Reference} reference
+   */
   #idOf(issuer, { referenceType, referenceId }) {
     const { walletId, crypto } = this
     return entryIdOf({ issuer, walletId, referenceType, referenceId }, crypto)
   }
 }
 
-/** UUIDv5 of the reference: four parts, each with its length before it. */
+/**
+ * UUIDv5 of the reference: four parts, each with its length before it.
+ *
+ * @param {Reference & { issuer: string, walletId: string }} owner
+ * @param {BundleCrypto} crypto
+ */
 async function entryIdOf({ issuer, walletId, referenceType, referenceId }, crypto) {
   const parts = [issuer, walletId, referenceType, referenceId].flatMap((part) => {
     const bytes = utf8(part)
@@ -295,6 +489,12 @@ async function entryIdOf({ issuer, walletId, referenceType, referenceId }, crypt
   return uuidV5(joined(uuidBytes(entryNamespace), ...parts), crypto)
 }
 
+/**
+ * @param {{
+ *   revision: number, type: string, data: EventData, balanceMinor: number, hash: string,
+ * }} entry
+ * @returns {BundleLine}
+ */
 function lineOf({ revision, type, data, balanceMinor, hash }) {
   return {
     revision,
@@ -302,7 +502,7 @@ function lineOf({ revision, type, data, balanceMinor, hash }) {
     time: data.time,
     balanceMinor,
     hash,
-    changeMinor: isEntry(type) ? signs[type] * data.amountMinor : 0,
+    changeMinor: isEntry(type) ? signs[type] * (data.amountMinor ?? 0) : 0,
     amountMinor: data.amountMinor ?? null,
     code: data.code ?? null,
     referenceType: data.referenceType ?? null,
@@ -312,13 +512,23 @@ function lineOf({ revision, type, data, balanceMinor, hash }) {
   }
 }
 
+/**
+ * @param {Bundle['shown']} shown
+ * @param {string} time
+ */
 function isShown({ from, to }, time) {
   return (from === null || time >= from) && (to === null || time < to)
 }
 
 // --- the proof -----------------------------------------------------------------------------------
 
-/** RFC 6962: the wallet's leaf, and the way from it to the signed root. */
+/**
+ * RFC 6962: the wallet's leaf, and the way from it to the signed root.
+ *
+ * @param {Bundle} bundle
+ * @param {Checkpoint} checkpoint
+ * @param {BundleCrypto} crypto
+ */
 async function checkProof({ walletId, head, proof }, { root, walletCount }, crypto) {
   const place = 'The inclusion proof'
   const { index, size, path } = proof
@@ -339,18 +549,29 @@ async function checkProof({ walletId, head, proof }, { root, walletCount }, cryp
 
 // --- keys and checkpoints ------------------------------------------------------------------------
 
-/** From the first key on: each is signed by the one before it, or is the one that is trusted. */
+/**
+ * From the first key on: each is signed by the one before it, or is the one that is trusted.
+ *
+ * @param {unknown[]} keys
+ * @param {BundleCrypto} crypto
+ * @param {string | undefined} trustedKey
+ * @returns {Promise<Map<string, KnownKey>>}
+ */
 async function checkKeys(keys, crypto, trustedKey) {
+  /** @type {Map<string, KnownKey>} */
   const known = new Map()
   let isTrusted = trustedKey === undefined
+  /** @type {Key | null} */
   let previous = null
-  for (const [index, { key, signature, until, ...others }] of keys.filter(isObject).entries()) {
+  for (const [index, item] of keys.filter(isObject).entries()) {
     const place = `Key ${index + 1}`
-    hasFields({ key, signature, until, ...others }, place, {
+    const next = /** @type {{ key?: { from?: unknown } } | null | undefined} */ (keys[index + 1])
+    hasFields(item, place, {
       key: isObject,
       signature: isSignature,
-      until: (value) => value === (keys[index + 1]?.key?.from ?? null),
+      until: (value) => value === (next?.key?.from ?? null),
     })
+    const { key, signature, until } = /** @type {ListedKey} */ (/** @type {unknown} */ (item))
     hasFields(key, place, {
       format: (value) => value === formats.key,
       from: (value) => isTime(value) && value >= (previous?.from ?? ''),
@@ -361,8 +582,9 @@ async function checkKeys(keys, crypto, trustedKey) {
     })
     if (hex(await crypto.sha256(fromHex(key.publicKey))) !== key.keyId)
       fail(place, 'has an id that is not the hash of its public key.')
+    /** @type {Key | null | undefined} */
     const signer = [key, previous].find((one) => one?.keyId === key.signedBy)
-    if (signer === undefined) fail(place, 'is signed by a key that may not sign it.')
+    if (!signer) fail(place, 'is signed by a key that may not sign it.')
     if (!(await isSigned({ by: signer, value: key, signature }, crypto)))
       fail(place, 'has a signature that does not fit.')
     if (key.keyId === trustedKey) isTrusted = true
@@ -380,8 +602,14 @@ async function checkKeys(keys, crypto, trustedKey) {
   return known
 }
 
+/**
+ * @param {readonly HashedCheckpoint[]} checkpoints
+ * @param {ReadonlyMap<string, KnownKey>} keys
+ * @param {BundleCrypto} crypto
+ */
 async function checkCheckpoints(checkpoints, keys, crypto) {
-  const newest = checkpoints.at(-1)
+  const newest = lastOf(checkpoints)
+  /** @type {HashedCheckpoint | undefined} */
   let previous
   for (const { checkpoint, signature, hash } of checkpoints) {
     const place = `Checkpoint ${checkpoint.number}`
@@ -402,12 +630,19 @@ async function checkCheckpoints(checkpoints, keys, crypto) {
       checkpoint.time < previous.checkpoint.time
     )
       fail(place, 'does not follow the checkpoint before it.')
-    previous = { checkpoint, hash }
+    previous = { checkpoint, signature, hash }
   }
 }
 
-/** Each with the hash that the next one names: SHA-256 of the signed text and the signature. */
+/**
+ * Each with the hash that the next one names: SHA-256 of the signed text and the signature.
+ *
+ * @param {readonly unknown[]} signed
+ * @param {BundleCrypto} crypto
+ * @returns {Promise<HashedCheckpoint[]>}
+ */
 async function hashCheckpoints(signed, crypto) {
+  /** @type {HashedCheckpoint[]} */
   const found = []
   for (const item of signed) {
     const { checkpoint, signature } = readCheckpoint(item)
@@ -417,11 +652,17 @@ async function hashCheckpoints(signed, crypto) {
   return found
 }
 
+/**
+ * @param {unknown} item
+ * @returns {SignedCheckpoint}
+ */
 function readCheckpoint(item) {
-  const number = item?.checkpoint?.number
-  const place = `Checkpoint ${Number.isSafeInteger(number) ? number : ''}`.trim()
+  const given = /** @type {{ checkpoint?: { number?: unknown } } | null | undefined} */ (item)
+  const number = given?.checkpoint?.number
+  const place = `Checkpoint ${Number.isSafeInteger(number) ? String(number) : ''}`.trim()
   hasFields(item, place, { checkpoint: isObject, signature: isSignature })
-  hasFields(item.checkpoint, place, {
+  const signed = /** @type {SignedCheckpoint} */ (/** @type {unknown} */ (item))
+  hasFields(signed.checkpoint, place, {
     eventId: isUuid,
     format: (value) => value === formats.checkpoint,
     keyId: isHash,
@@ -433,20 +674,30 @@ function readCheckpoint(item) {
     time: isTime,
     walletCount: isCount,
   })
-  return item
+  return signed
 }
 
-/** How many of the kept checkpoints are in the bundle; they must be the very same. */
+/**
+ * How many of the kept checkpoints are in the bundle; they must be the very same.
+ *
+ * @param {readonly HashedCheckpoint[]} checkpoints
+ * @param {BundleCrypto} crypto
+ * @param {unknown} kept
+ */
 async function compareKept(checkpoints, crypto, kept) {
   if (kept === undefined) return 0
   const hashes = new Map(checkpoints.map(({ checkpoint, hash }) => [checkpoint.number, hash]))
-  const list = Array.isArray(kept) ? kept : (kept?.checkpoints ?? [kept])
+  /** @type {readonly unknown[]} */
+  const list = [kept, isObject(kept) && kept['checkpoints']].find(Array.isArray) ?? [kept]
   let compared = 0
   for (const item of list) {
-    const { checkpoint, signature } = item ?? {}
-    const [one] = await hashCheckpoints([{ checkpoint, signature }], crypto).catch((error) => {
-      throw new UnableError(`What you have kept is no list of checkpoints: ${error.message}`)
+    const { checkpoint, signature } = isObject(item) ? item : {}
+    const asked = hashCheckpoints([{ checkpoint, signature }], crypto)
+    const hashed = await asked.catch((/** @type {unknown} */ error) => {
+      const why = error instanceof Error ? error.message : String(error)
+      throw new UnableError(`What you have kept is no list of checkpoints: ${why}`)
     })
+    const one = lastOf(hashed)
     const hash = hashes.get(one.checkpoint.number)
     if (hash === undefined) continue
     compared += 1
@@ -458,6 +709,10 @@ async function compareKept(checkpoints, crypto, kept) {
   return compared
 }
 
+/**
+ * @param {{ by: Key, value: Key | Checkpoint, signature: string }} signed
+ * @param {BundleCrypto} crypto
+ */
 function isSigned({ by, value, signature }, crypto) {
   const parts = { key: fromHex(by.publicKey), signature: fromHex(signature) }
   return crypto.verify({ ...parts, text: utf8(canonical(value)) })
@@ -465,7 +720,16 @@ function isSigned({ by, value, signature }, crypto) {
 
 // --- values --------------------------------------------------------------------------------------
 
-/** All of the fields and no others; `optional` ones only need to be there or not. */
+/**
+ * All of the fields and no others; `optional` ones only need to be there or not.
+ *
+ * @param {unknown} value
+ * @param {string} place
+ * @param {Fields} fields
+ * @param {number | null} revision
+ * @param {readonly string[]} optional
+ * @returns {asserts value is Record<string, unknown>}
+ */
 function hasFields(value, place, fields, revision = null, optional = []) {
   if (!isObject(value)) fail(place, 'is not an object.', revision)
   for (const name of Object.keys(value))
@@ -476,69 +740,107 @@ function hasFields(value, place, fields, revision = null, optional = []) {
       fail(place, `has no valid ${name}.`, revision)
 }
 
+/**
+ * @param {unknown} value
+ * @returns {value is Record<string, unknown>}
+ */
 function isObject(value) {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
+/**
+ * @param {unknown} value
+ * @returns {value is number}
+ */
 function isCount(value) {
-  return Number.isSafeInteger(value) && value >= 0
+  return typeof value === 'number' && Number.isSafeInteger(value) && value >= 0
 }
 
+/** @param {unknown} value */
 function isHash(value) {
   return typeof value === 'string' && /^[0-9a-f]{64}$/.test(value)
 }
 
+/**
+ * @param {unknown} value
+ * @returns {value is string}
+ */
 function isSignature(value) {
   return typeof value === 'string' && /^[0-9a-f]{128}$/.test(value)
 }
 
+/**
+ * @param {unknown} value
+ * @returns {value is string}
+ */
 function isUuid(value) {
   const pattern = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/
   return typeof value === 'string' && pattern.test(value)
 }
 
+/**
+ * @param {unknown} value
+ * @returns {value is string}
+ */
 function isTime(value) {
   const pattern = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/
   return typeof value === 'string' && pattern.test(value) && !Number.isNaN(Date.parse(value))
 }
 
-/** RFC 8785 for objects of integers, well-formed texts and nulls; undefined for anything else. */
+/**
+ * RFC 8785 for objects of integers, well-formed texts and nulls; what is none of them becomes a
+ * text that is no JSON, and so equals none.
+ *
+ * @param {unknown} value
+ * @returns {string}
+ */
 function canonical(value) {
   if (value === null) return 'null'
-  if (typeof value === 'number') return Number.isSafeInteger(value) ? String(value) : undefined
+  if (typeof value === 'number') return Number.isSafeInteger(value) ? String(value) : notCanonical
   // Only a lone half of a pair matches: the pattern sees whole characters.
   if (typeof value === 'string')
-    return /[\uD800-\uDFFF]/u.test(value) ? undefined : JSON.stringify(value)
-  if (!isObject(value)) return undefined
+    return /[\uD800-\uDFFF]/u.test(value) ? notCanonical : JSON.stringify(value)
+  if (!isObject(value)) return notCanonical
   const members = Object.keys(value)
     .sort()
     .map((name) => `${JSON.stringify(name)}:${canonical(value[name])}`)
   return `{${members.join(',')}}`
 }
 
+const notCanonical = 'undefined'
+
+/**
+ * @param {Uint8Array} bytes
+ * @param {BundleCrypto} crypto
+ */
 async function uuidV5(bytes, crypto) {
   const digits = hex(await crypto.sha1(bytes))
-  const variant = '89ab'[Number.parseInt(digits[16], 16) & 3]
+  const variant = '89ab'.charAt(Number.parseInt(digits.charAt(16), 16) & 3)
   const groups = [digits.slice(0, 8), digits.slice(8, 12), `5${digits.slice(13, 16)}`]
   return [...groups, variant + digits.slice(17, 20), digits.slice(20, 32)].join('-')
 }
 
+/** @param {string} uuid */
 function uuidBytes(uuid) {
   return fromHex(uuid.replaceAll('-', ''))
 }
 
+/** @param {string} text */
 function utf8(text) {
   return new TextEncoder().encode(text)
 }
 
+/** @param {Uint8Array} bytes */
 function hex(bytes) {
   return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('')
 }
 
+/** @param {string} text */
 function fromHex(text) {
   return Uint8Array.from(text.match(/../g) ?? [], (pair) => Number.parseInt(pair, 16))
 }
 
+/** @param {(Uint8Array | number[])[]} parts */
 function joined(...parts) {
   const all = new Uint8Array(parts.reduce((sum, part) => sum + part.length, 0))
   let end = 0
@@ -549,27 +851,52 @@ function joined(...parts) {
   return all
 }
 
+/**
+ * Of a list that is not empty.
+ *
+ * @template Item
+ * @param {readonly Item[]} list
+ */
+function lastOf(list) {
+  return /** @type {Item} */ (list.at(-1))
+}
+
+/** @param {number} value */
 function half(value) {
   return Math.floor(value / 2)
 }
 
 const withoutDecimals = ['clp', 'jpy', 'krw', 'pyg', 'vnd', 'xaf', 'xof', 'xpf']
 
+/** @param {string} currency */
 function decimalsOf(currency) {
   return withoutDecimals.includes(currency) ? 0 : 2
 }
 
 // --- where it runs -------------------------------------------------------------------------------
 
-/** Of a browser. Throws UnableError where it cannot check Ed25519. */
-export async function webCrypto(subtle = globalThis.crypto?.subtle) {
+/** Of these a browser, or an old Node, has only some. */
+const surroundings = /** @type {Partial<typeof globalThis>} */ (globalThis)
+
+const noEd25519 = 'This browser cannot check Ed25519 signatures.'
+
+/**
+ * Of a browser. Throws UnableError where it cannot check Ed25519.
+ *
+ * @param {import('node:crypto').webcrypto.SubtleCrypto | undefined} subtle
+ * @returns {Promise<BundleCrypto>}
+ */
+export async function webCrypto(subtle = surroundings.crypto?.subtle) {
+  if (subtle === undefined) throw new UnableError(noEd25519)
+  /** @param {Uint8Array} key */
   const named = (key) => subtle.importKey('raw', key, 'Ed25519', false, ['verify'])
+  /** @type {(name: string, bytes: Uint8Array) => Promise<Uint8Array>} */
   const digest = async (name, bytes) => new Uint8Array(await subtle.digest(name, bytes))
   try {
     // The public key of RFC 8032's first example.
     await named(fromHex('d75a980182b10ab7d54bfed3c964073a0ee172f3daa62325af021a68f707511a'))
   } catch {
-    throw new UnableError('This browser cannot check Ed25519 signatures.')
+    throw new UnableError(noEd25519)
   }
   return {
     sha256: (bytes) => digest('SHA-256', bytes),
@@ -579,9 +906,14 @@ export async function webCrypto(subtle = globalThis.crypto?.subtle) {
   }
 }
 
-/** Of Node. */
+/**
+ * Of Node.
+ *
+ * @returns {Promise<BundleCrypto>}
+ */
 export async function nodeCrypto() {
   const { createHash, createPublicKey, verify } = await nodeModule('crypto')
+  /** @type {(name: string, bytes: Uint8Array) => Uint8Array} */
   const digest = (name, bytes) => createHash(name).update(bytes).digest()
   const prefix = fromHex('302a300506032b6570032100')
   return {
@@ -595,9 +927,25 @@ export async function nodeCrypto() {
   }
 }
 
-/** By a name that a bundler for browsers does not follow. */
+/**
+ * @typedef {{
+ *   'crypto': typeof import('node:crypto'),
+ *   'fs/promises': typeof import('node:fs/promises'),
+ *   'url': typeof import('node:url'),
+ * }} NodeModules
+ * @typedef {NodeModules['fs/promises']['readFile']} ReadFile
+ */
+
+/**
+ * By a name that a bundler for browsers does not follow.
+ *
+ * @template {keyof NodeModules} Name
+ * @param {Name} name
+ * @returns {Promise<NodeModules[Name]>}
+ */
 function nodeModule(name) {
-  return import(/* @vite-ignore */ `node:${name}`)
+  const file = `node:${name}`
+  return /** @type {Promise<NodeModules[Name]>} */ (import(/* @vite-ignore */ file))
 }
 
 const usage =
@@ -606,6 +954,10 @@ const usage =
 /**
  * The command line; answers with the exit code. With --json `say` gets one object, and `complain`
  * why it is unable to look.
+ *
+ * @param {readonly string[]} args
+ * @param {(line: string) => void} say
+ * @param {(line: string) => void} complain
  */
 export async function main(args, say = console.log, complain = console.error) {
   const isJson = args.includes('--json')
@@ -613,11 +965,13 @@ export async function main(args, say = console.log, complain = console.error) {
     const { readFile } = await nodeModule('fs/promises')
     const { file, key, kept } = readArguments(args.filter((arg) => arg !== '--json'))
     const crypto = await nodeCrypto()
+    /** @type {Options} */
     const options = {}
     if (key !== undefined) options.trustedKey = await readKey(key, { readFile, crypto })
     if (kept !== undefined) options.keptCheckpoints = await readKept(kept, readFile)
-    const bytes = await readFile(file).catch((error) => {
-      throw new UnableError(`${file} cannot be read (${error.code}).`)
+    const bytes = await readFile(file).catch((/** @type {unknown} */ error) => {
+      const code = isObject(error) ? String(error['code']) : ''
+      throw new UnableError(`${file} cannot be read (${code}).`)
     })
     const result = await verifyBundle(bytes, crypto, options)
     const lines = () => (result.isValid ? greenLines(result, options) : redLines(result))
@@ -631,6 +985,7 @@ export async function main(args, say = console.log, complain = console.error) {
   }
 }
 
+/** @param {ValidBundle | InvalidBundle} result */
 function withoutLines(result) {
   if (!result.isValid) return result
   const { isValid, walletId, balanceMinor, currency, events, checkpoint, keyId } = result
@@ -638,22 +993,36 @@ function withoutLines(result) {
   return { isValid, walletId, balanceMinor, currency, events, checkpoint: number, keyId }
 }
 
+/**
+ * @param {readonly string[]} args
+ * @returns {{ file: string, key?: string, kept?: string }}
+ */
 function readArguments(args) {
+  /** @type {Partial<Record<'file' | 'key' | 'kept', string>>} */
   const found = {}
-  const names = { '--key': 'key', '--checkpoints': 'kept' }
   for (let index = 0; index < args.length; index += 1) {
-    const isOption = Object.hasOwn(names, args[index])
-    const name = isOption ? names[args[index]] : 'file'
-    const value = isOption ? args[(index += 1)] : args[index]
-    if (value === undefined || found[name] !== undefined || (!isOption && value.startsWith('--')))
-      throw new UnableError(usage)
+    const arg = args[index] ?? ''
+    const option = Object.hasOwn(optionNames, arg) ? optionNames[arg] : undefined
+    const value = option === undefined ? arg : args[(index += 1)]
+    const name = option ?? 'file'
+    const isUnknown = option === undefined && arg.startsWith('--')
+    if (value === undefined || found[name] !== undefined || isUnknown) throw new UnableError(usage)
     found[name] = value
   }
-  if (found.file === undefined) throw new UnableError(usage)
-  return found
+  const { file, ...others } = found
+  if (file === undefined) throw new UnableError(usage)
+  return { file, ...others }
 }
 
-/** A keyId as it is; of a public key in PEM, or of a file with one, its hash. */
+/** @type {Readonly<Record<string, 'key' | 'kept'>>} */
+const optionNames = { '--key': 'key', '--checkpoints': 'kept' }
+
+/**
+ * A keyId as it is; of a public key in PEM, or of a file with one, its hash.
+ *
+ * @param {string} given
+ * @param {{ readFile: ReadFile, crypto: BundleCrypto }} parts
+ */
 async function readKey(given, { readFile, crypto }) {
   if (isHash(given)) return given
   const isPem = given.includes('-----BEGIN PUBLIC KEY-----')
@@ -665,14 +1034,25 @@ async function readKey(given, { readFile, crypto }) {
   return hex(await crypto.sha256(der.slice(12)))
 }
 
+/**
+ * @param {string} file
+ * @param {ReadFile} readFile
+ * @returns {Promise<unknown>}
+ */
 async function readKept(file, readFile) {
   try {
-    return JSON.parse(await readFile(file, 'utf8'))
+    /** @type {unknown} */
+    const kept = JSON.parse(await readFile(file, 'utf8'))
+    return kept
   } catch {
     throw new UnableError(`${file} cannot be read as JSON.`)
   }
 }
 
+/**
+ * @param {ValidBundle} result
+ * @param {Options} options
+ */
 function greenLines(result, { trustedKey }) {
   const { walletId, checkpoint, keyId, keptCompared, events, balanceMinor } = result
   const trust =
@@ -694,17 +1074,27 @@ function greenLines(result, { trustedKey }) {
   ]
 }
 
+/**
+ * @param {number} count
+ * @param {string} one
+ * @param {string} many
+ */
 function counted(count, one, many) {
   return `${count} ${count === 1 ? one : many}`
 }
 
+/** @param {InvalidBundle} result */
 function redLines({ place, problem }) {
   return [`FAILS  ${printable(place)} ${printable(problem)}`]
 }
 
+/**
+ * @param {BundleLine} line
+ * @param {ValidBundle} result
+ */
 function statementLine(line, result) {
   const change = line.changeMinor === 0 ? '' : money(line.changeMinor, result.currency)
-  const pair = line.referenceType === null ? '' : `${line.referenceType} ${line.referenceId}`
+  const pair = line.referenceType === null ? '' : `${line.referenceType} ${line.referenceId ?? ''}`
   return [
     String(line.revision).padStart(6),
     line.time,
@@ -717,7 +1107,12 @@ function statementLine(line, result) {
   ].join('  ')
 }
 
-/** Minor units as people read them, in whole digits: no fraction is ever calculated. */
+/**
+ * Minor units as people read them, in whole digits: no fraction is ever calculated.
+ *
+ * @param {number} minor
+ * @param {string} currency
+ */
 function money(minor, currency) {
   const decimals = decimalsOf(currency)
   const digits = String(Math.abs(minor)).padStart(decimals + 1, '0')
@@ -726,14 +1121,19 @@ function money(minor, currency) {
   return `${minor < 0 ? '-' : ''}${whole}${fraction} ${currency.toUpperCase()}`
 }
 
-/** Nothing that could move the cursor or turn the text around. */
+/**
+ * Nothing that could move the cursor or turn the text around.
+ *
+ * @param {string} text
+ */
 function printable(text) {
   return text.replaceAll(/[\p{Cc}\p{Cf}\u2028\u2029]/gu, '\uFFFD')
 }
 
 /** Run as a program, and not imported by a page, a test or the service's command line. */
 async function isProgram() {
-  const started = globalThis.process?.argv?.[1]
+  const program = /** @type {{ argv?: readonly string[] } | undefined} */ (surroundings.process)
+  const started = program?.argv?.[1]
   if (started === undefined || !import.meta.url.startsWith('file:')) return false
   const { realpath } = await nodeModule('fs/promises')
   const { pathToFileURL } = await nodeModule('url')
