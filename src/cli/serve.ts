@@ -6,7 +6,8 @@
  */
 import type { Command } from 'commander'
 import { openLedger, startService } from '../compose.js'
-import type { Service, Surroundings } from '../compose.js'
+import type { Service } from '../compose.js'
+import type { Surroundings } from '../compose-parts.js'
 import { readConfig } from '../config.js'
 import type { Config } from '../config.js'
 import { shutdownMs } from '../limits.js'

@@ -1,5 +1,6 @@
 /**
- * The schemas of the health pages: whether the process runs, and whether it can serve.
+ * The schemas of the health pages: whether the process runs, and whether it can serve. Anyone can
+ * read them, so they hold nothing but states and sentences.
  */
 import { Type, type Static } from '@sinclair/typebox'
 import { answers, errorBodyOf } from './answers/error-bodies.js'
