@@ -29,6 +29,8 @@ export default tseslint.config(
         'error',
         { argsIgnorePattern: '^_', varsIgnorePattern: '^_', destructuredArrayIgnorePattern: '^_' },
       ],
+      // There are no enums (below), and this rule alone takes an eighth of the linter's time.
+      '@typescript-eslint/no-unsafe-enum-assignment': 'off',
       // Interfaces of ports are async even where an adapter needs no await.
       '@typescript-eslint/require-await': 'off',
       'no-restricted-syntax': [

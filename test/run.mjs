@@ -4,24 +4,34 @@
  * test/domain/, test/writing/, test/tidy.test.ts and test/config*.test.ts. With file names as
  * arguments: only those tests. The very last line is `N passed, N failed`: tap's own counts of
  * assertions, plus one failure for each other step that failed.
+ * Each test file is a process that is started here and not by tap's own runner: that one loads its
+ * recorder of coverage into every Node process, also into those that tests start, which took a
+ * fifth of the processor time of all tests.
  * Plain JavaScript: it runs before anything is installed. Talks to loopback only.
  */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { readdir, readFile } from 'node:fs/promises'
+import { readdir } from 'node:fs/promises'
 import path from 'node:path'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 
 import { build } from '../src/launch/build.mjs'
 import { install, installedState, nodeVersionFault } from '../src/launch/install.mjs'
+import { javascriptOf, transpileAll } from './support/typescript/transpile.mjs'
 
 const root = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '..')
 const fastTests = [/^domain\//, /^writing\//, /^tidy\.test\.ts$/, /^config[^/]*\.test\.ts$/]
 
-/** The whole run takes ten minutes on two cores; a run that hangs must still end by itself. */
+/** Started first: what takes longest must not be what is left at the end. */
+const longest = /^(browser|cli|docs|spec)\//
+
+/** Four files at a time on the two cores of the CI: tests in a browser wait more than they work. */
+const filesAtOnce = 4
+
+/** Far more than any takes: only what hangs meets them, not a busy machine. */
 const stepLimitMs = 10 * 60_000
-const testsLimitMs = 60 * 60_000
+const fileLimitMs = 15 * 60_000
 
 /** Process groups that must not outlive this one. */
 const running = new Set()
@@ -47,21 +57,27 @@ async function runAll(args) {
     console.log('Installing packages (npm ci) …')
     await install(root, { withDevelopment: true })
   }
-  const steps = []
-  if (chosen.length === 0) {
-    // The linter takes as long as the others together, and each uses one processor.
-    const linting = step('lint', async () => tool('eslint', ['.']))
-    steps.push(await step('format', async () => tool('prettier', ['--check', '.'])))
-    steps.push(await step('types', async () => tool('tsc', [])))
-    steps.push(await step('types of the pages', async () => tool('tsc', ['-p', 'widget-ui'])))
-    steps.push(await linting)
-  }
-  steps.push(await step('build', async () => buildHere()))
-  steps.push(await step('test runner', async () => buildRunner()))
-  steps.push(await step('transpile', async () => transpileHere()))
+  const checks = chosen.length === 0 ? staticChecks() : []
+  const made = [
+    await step('build', () => resultOf(build(root))),
+    await step('transpile', () => resultOf(transpileAll())),
+  ]
   const files = chosen.length > 0 ? chosen : await testFiles(isFast)
+  // A fast run is over before the checks are; all tests would only make both slower.
+  if (!isFast) await Promise.all(checks)
   const tests = isFast ? await runTests(files, {}) : await runTestsWithDatabase(files)
-  return summary(steps, tests)
+  return summary([...made, ...(await Promise.all(checks))], tests)
+}
+
+/** One processor each; types and lint rules share the work of understanding the types. */
+function staticChecks() {
+  const check = path.join(root, 'test', 'support', 'typescript', 'check.mjs')
+  const ofTypes = (project) => () => command(process.execPath, [check, project])
+  const format = ['--check', '--cache', '--cache-location=.tap/prettier', '.']
+  const ofServer = step('types and lint', ofTypes('server'))
+  const ofFormat = step('format', () => command(bin('prettier'), format))
+  const ofPages = ofFormat.then(() => step('types and lint of the pages', ofTypes('pages')))
+  return [ofServer, ofFormat, ofPages]
 }
 
 async function testFiles(isFast) {
@@ -70,7 +86,7 @@ async function testFiles(isFast) {
     .map((name) => name.split(path.sep).join('/'))
     .filter((name) => name.endsWith('.test.ts'))
     .filter((name) => !isFast || fastTests.some((pattern) => pattern.test(name)))
-    .sort()
+    .sort((one, other) => longest.test(other) - longest.test(one) || (one < other ? -1 : 1))
     .map((name) => `test/${name}`)
 }
 
@@ -83,16 +99,6 @@ async function step(name, work) {
   return { name, isOk }
 }
 
-async function buildHere() {
-  return resultOf(build(root))
-}
-
-async function transpileHere() {
-  // Only now: what it needs has been installed by this run.
-  const { transpileAll } = await import('./support/typescript/transpile.mjs')
-  return resultOf(transpileAll())
-}
-
 async function resultOf(work) {
   return work.then(
     () => ({ isOk: true, output: '' }),
@@ -100,20 +106,9 @@ async function resultOf(work) {
   )
 }
 
-/**
- * tap as npm installs it holds the loaders that .taprc leaves out. It would build itself
- * anew at its first run, but run that one still with them.
- */
-async function buildRunner() {
-  const made = path.join(root, 'node_modules', '@tapjs', 'test', 'test-built', 'dist', 'esm')
-  const text = await readFile(path.join(made, 'index.js'), 'utf8').catch(() => '')
-  const isAsWanted = !/@tapjs\/(typescript|mock)/.test(text)
-  return isAsWanted ? { isOk: true, output: '' } : tool('tap', ['build'])
-}
-
-/** A command of node_modules/.bin; its output is shown only when it fails. */
-async function tool(name, args) {
-  const child = start(name, { args, stdio: ['ignore', 'pipe', 'pipe'] })
+/** Its output is shown only when it fails. */
+async function command(program, args) {
+  const child = start(program, { args, stdio: ['ignore', 'pipe', 'pipe'] })
   const output = []
   child.stdout.on('data', (chunk) => output.push(chunk))
   child.stderr.on('data', (chunk) => output.push(chunk))
@@ -121,15 +116,18 @@ async function tool(name, args) {
   return { isOk: code === 0, output: Buffer.concat(output).toString('utf8').trimEnd() }
 }
 
-function start(name, { args, stdio, env = {} }) {
-  const program = path.join(root, 'node_modules', '.bin', name)
+function bin(name) {
+  return path.join(root, 'node_modules', '.bin', name)
+}
+
+function start(program, { args, stdio, env = {} }) {
   const child = spawn(program, args, {
     cwd: root,
     stdio,
     env: { ...process.env, ...env },
     // A group of its own, so that a hanging test's own children can be ended with it.
     detached: process.platform !== 'win32',
-    shell: process.platform === 'win32',
+    shell: process.platform === 'win32' && program !== process.execPath,
   })
   running.add(child)
   return child
@@ -162,7 +160,7 @@ function killGroup(child) {
 
 async function runTestsWithDatabase(files) {
   const database = await startDatabase()
-  if (database === null) return { counts: null, code: 1 }
+  if (database === null) return [{ pass: 0, fail: 1, skip: 0 }]
   try {
     return await runTests(files, {
       WALLET_TEST_DATABASE_URL: database.url,
@@ -176,8 +174,7 @@ async function runTestsWithDatabase(files) {
 
 /** The server ends when its input does, so it also ends when this process is killed. */
 async function startDatabase() {
-  const program = path.join(root, 'test', 'support', 'database-server.ts')
-  const child = spawn(process.execPath, ['--import', 'tsx', program], {
+  const child = spawn(process.execPath, [javascriptOf('test/support/database-server.ts')], {
     cwd: root,
     stdio: ['pipe', 'pipe', 'inherit'],
     detached: true,
@@ -197,35 +194,34 @@ async function startDatabase() {
 }
 
 async function runTests(files, env) {
-  if (files.length === 0) return { counts: null, code: 1 }
-  const child = start('tap', {
-    args: ['run', '--reporter=tap', ...files],
-    stdio: ['ignore', 'pipe', 'inherit'],
-    env,
-  })
-  const counts = report(createInterface({ input: child.stdout }))
-  const code = await endOf(child, testsLimitMs)
-  return { counts: await counts, code }
+  const waiting = [...files]
+  const results = []
+  const worker = async () => {
+    for (let file = waiting.shift(); file !== undefined; file = waiting.shift())
+      results.push(await runFile(file, env))
+  }
+  await Promise.all(Array.from({ length: filesAtOnce }, worker))
+  return results
 }
 
 /** One line a test file; of a failed one also what failed. Answers with tap's final counts. */
-async function report(lines) {
-  let counts = null
-  let block = []
-  for await (const line of lines) {
-    const final = /^# \{ total: .*\}$/.test(line)
-    const result = /^(not )?ok \d+ - (.*?)(?: # time=([\d.]+)ms)?$/.exec(line)
-    if (final) counts = countsIn(line)
-    if (/^# Subtest: /.test(line)) block = []
-    if (result === null) block.push(line)
-    if (result === null) continue
-    const [, failed, name, timeMs] = result
-    const seconds = timeMs === undefined ? '' : `  ${(Number(timeMs) / 1_000).toFixed(1)} s`
-    console.log(`${failed ? 'FAIL' : 'ok  '}  ${name}${seconds}`)
-    for (const text of failed ? block.filter(isTelling) : block.filter(isSkip)) console.log(text)
-    block = []
-  }
-  return counts
+async function runFile(file, env) {
+  const startedMs = Date.now()
+  const child = start(process.execPath, {
+    args: ['--enable-source-maps', javascriptOf(file)],
+    stdio: ['ignore', 'pipe', 'inherit'],
+    // tap has a limit of its own for the whole file; ours ends also what tap cannot.
+    env: { ...env, TAP_TIMEOUT: String(fileLimitMs / 1_000) },
+  })
+  const lines = []
+  createInterface({ input: child.stdout }).on('line', (line) => lines.push(line))
+  const code = await endOf(child, fileLimitMs)
+  const counts = countsIn(lines.findLast((line) => /^# \{ total: .*\}$/.test(line)) ?? '')
+  const isOk = code === 0 && counts.pass > 0
+  console.log(`${isOk ? 'ok  ' : 'FAIL'}  ${file}  ${secondsSince(startedMs)}`)
+  for (const text of lines.filter(isOk ? isSkip : isTelling)) console.log(text)
+  // A file that broke off without a failed assertion is a failure all the same.
+  return isOk || counts.fail > 0 ? counts : { ...counts, fail: 1 }
 }
 
 function countsIn(line) {
@@ -241,16 +237,16 @@ function isSkip(line) {
   return /^\s*ok \d+ .* # SKIP/.test(line)
 }
 
-function summary(steps, { counts, code }) {
+function summary(steps, tests) {
   const failedSteps = steps.filter(({ isOk }) => !isOk).map(({ name }) => name)
-  const { pass, fail, skip } = counts ?? { pass: 0, fail: 0, skip: 0 }
-  // A run that broke off without a failed assertion is a failure all the same.
-  const brokenOff = fail === 0 && (code !== 0 || counts === null) ? 1 : 0
+  const sumOf = (name) => tests.reduce((sum, counts) => sum + counts[name], 0)
+  const skipped = sumOf('skip')
   console.log('')
   if (failedSteps.length > 0) console.log(`failed: ${failedSteps.join(', ')}`)
-  if (brokenOff > 0) console.log('failed: the tests did not run to their end')
-  if (skip > 0) console.log(`${skip} skipped, each with its reason above`)
-  return { passed: pass, failed: fail + failedSteps.length + brokenOff }
+  if (skipped > 0) console.log(`${skipped} skipped, each with its reason above`)
+  // No test at all is no success.
+  const missing = tests.length === 0 ? 1 : 0
+  return { passed: sumOf('pass'), failed: sumOf('fail') + failedSteps.length + missing }
 }
 
 function secondsSince(startedMs) {

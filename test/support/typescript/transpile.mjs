@@ -1,49 +1,43 @@
 /**
- * The TypeScript of this repository as JavaScript, for tests: all of it at once, or one file.
- * Promises: what `javascriptOf` gives is made of the file as it is now, because what was prepared
- * is found by the file's content. Types are not looked at; `tsc` does that before all tests run.
+ * The TypeScript of this repository as JavaScript for the tests: every file once before they run,
+ * at the same place below .tap/js. Promises: a file there believes that it stands where its source
+ * does (`import.meta.url`), and its stack traces name the source's lines. Types are not looked at;
+ * check.mjs does that. Not by hooks in Node's loader: they cost every test file half a second.
  */
-import { createHash } from 'node:crypto'
 import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import path from 'node:path'
-import { fileURLToPath } from 'node:url'
+import { fileURLToPath, pathToFileURL } from 'node:url'
 
 const root = fileURLToPath(new URL('../../../', import.meta.url))
 const folders = ['src', 'projections', 'widget-ui', 'test']
-const prepared = path.join(root, '.tap', 'transpiled')
-const settings = { loader: 'ts', format: 'esm', target: 'node20', sourcemap: 'inline' }
 
-/** Once before many processes need it: each for itself would start esbuild again. */
+/** Where the JavaScript of a source file is once all are transpiled. */
+export function javascriptOf(name) {
+  return path.join(root, '.tap', 'js', name.replace(/\.ts$/, '.js'))
+}
+
 export async function transpileAll() {
-  await rm(prepared, { recursive: true, force: true })
-  await mkdir(prepared, { recursive: true })
-  for (const folder of folders)
-    for (const name of await readdir(path.join(root, folder), { recursive: true }))
-      if (name.endsWith('.ts') && !name.endsWith('.d.ts')) await prepare(path.join(folder, name))
+  await rm(javascriptOf(''), { recursive: true, force: true })
+  for (const folder of folders) {
+    const names = await readdir(path.join(root, folder), { recursive: true })
+    const sources = names.filter((name) => /\.(ts|mjs)$/.test(name) && !name.endsWith('.d.ts'))
+    await Promise.all(sources.map((name) => transpile(path.join(folder, name))))
+  }
 }
 
-export async function javascriptOf(file) {
-  const source = await readFile(file, 'utf8')
-  return readFile(preparedFile(file, source), 'utf8').catch(() => transpile(file, source))
-}
-
-async function prepare(name) {
-  const file = path.join(root, name)
-  const source = await readFile(file, 'utf8')
-  await writeFile(preparedFile(file, source), await transpile(file, source))
-}
-
-async function transpile(file, source) {
-  // Loaded only now: it starts a process of its own.
+async function transpile(name) {
+  // Only now: what it needs may just have been installed.
   const esbuild = await import('esbuild')
-  const { code } = await esbuild.transform(source, { ...settings, sourcefile: file })
-  return code
-}
-
-/** The file's own name belongs to it: failures name it. */
-function preparedFile(file, source) {
-  const key = createHash('sha256')
-    .update(JSON.stringify([settings, file, source]))
-    .digest('hex')
-  return path.join(prepared, `${key}.js`)
+  const file = path.join(root, name)
+  const { code } = await esbuild.transform(await readFile(file, 'utf8'), {
+    loader: name.endsWith('.ts') ? 'ts' : 'js',
+    format: 'esm',
+    target: 'node20',
+    define: { 'import.meta.url': JSON.stringify(pathToFileURL(file).href) },
+    sourcemap: 'inline',
+    sourcesContent: false,
+    sourcefile: file,
+  })
+  await mkdir(path.dirname(javascriptOf(name)), { recursive: true })
+  await writeFile(javascriptOf(name), code)
 }
