@@ -5,6 +5,7 @@
 import t, { type Test } from 'tap'
 import { openAdminSite, password, person, type AdminSite } from './support/admin-site.js'
 import { AdminTab, complaints, desktop, phone, type TabOptions } from './support/admin-tab.js'
+import { colourRules } from './support/axe.js'
 import { openBrowser } from './support/chromium.js'
 
 const browser = await openBrowser(t, 'the admin area in a real browser')
@@ -103,7 +104,7 @@ async function look(t: Test, tab: AdminTab, of: { name: string; page: string }):
   if (name === 'desktop') return
   // In the dark only the colours differ, and they are those of the desktop.
   await tab.page.emulateMedia({ colorScheme: 'dark' })
-  t.same(await tab.seriousFaults('color-contrast'), [], `${page} in the dark`)
+  t.same(await tab.seriousFaults(...colourRules), [], `${page} in the dark`)
   await tab.screenshot(`${name}-${page}-dark`)
   await tab.page.emulateMedia({ colorScheme: 'light' })
 }

@@ -11,6 +11,7 @@ import {
   type AdminSite,
 } from './support/admin-site.js'
 import { AdminTab, complaints, desktop, phone, type TabOptions } from './support/admin-tab.js'
+import { colourRules } from './support/axe.js'
 import { openBrowser } from './support/chromium.js'
 
 const browser = await openBrowser(t, 'the admin area in a real browser')
@@ -113,11 +114,13 @@ function looks(site: AdminSite, open: Open): void {
         await tab.page.getByRole('slider').waitFor()
         await tab.page.getByRole('slider').press('ArrowLeft')
         t.equal(await tab.isTooWide(), false, `${who} is as wide as the window`)
-        t.same(await tab.seriousFaults(), [], who)
+        // Two thousand elements of the same few kinds: what axe says of them does not depend on
+        // the size, and one look takes seconds.
+        if (who === 'ada' || name === 'phone') t.same(await tab.seriousFaults(), [], who)
         await tab.screenshot(`explain-${name}-${who}`)
       }
       await tab.page.emulateMedia({ colorScheme: 'dark' })
-      t.same(await tab.seriousFaults('color-contrast'), [], 'in the dark')
+      t.same(await tab.seriousFaults(...colourRules), [], 'in the dark')
       await tab.screenshot(`explain-${name}-dark`)
     })
 }

@@ -6,11 +6,11 @@
 import { chmod, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { AxeBuilder } from '@axe-core/playwright'
 import type { Browser, BrowserContextOptions, FrameLocator, Page } from 'playwright-core'
 import t from 'tap'
 import type { Test } from 'tap'
 import { startCommand } from '../support/command-line.js'
+import { faultsOn } from './support/axe.js'
 import { openBrowser } from './support/chromium.js'
 
 /** Everything is on this machine, but the machine may be busy. */
@@ -236,9 +236,7 @@ async function linkOf(page: Page): Promise<boolean> {
 
 /** Only the shop's own page: the frame is the widget's business, and the browser test of it. */
 async function faultsOf(page: Page): Promise<string[]> {
-  const axe = new AxeBuilder({ page }).setLegacyMode().exclude('iframe')
-  const { violations } = await axe.analyze()
-  return violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`)
+  return faultsOn(page, { exclude: 'iframe' })
 }
 
 async function screenshot(page: Page, name: string, wallet?: FrameLocator): Promise<void> {

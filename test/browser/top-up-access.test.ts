@@ -7,7 +7,14 @@ import type { Browser, BrowserContextOptions } from 'playwright-core'
 import { openBrowser } from './support/chromium.js'
 import { TopUpSite } from './support/top-up-site.js'
 import { cards, chooseAmount, payWith } from './support/top-up-steps.js'
-import { complaints, desktop, phone, WidgetTab } from './support/widget-tab.js'
+import {
+  appearances,
+  complaints,
+  desktop,
+  phone,
+  rulesFor,
+  WidgetTab,
+} from './support/widget-tab.js'
 
 const browser = await openBrowser(t, 'topping up for everyone')
 if (browser !== undefined) {
@@ -30,36 +37,35 @@ function open(t: Test, site: TopUpSite, browser: Browser) {
 }
 
 function looks(site: TopUpSite, browser: Browser): void {
-  for (const [name, viewport] of Object.entries({ phone, desktop }))
-    for (const colorScheme of ['light', 'dark'] as const)
-      t.test(`every state fits a ${name} in ${colorScheme}, and axe finds nothing`, async (t) => {
-        const tab = await open(t, site, browser)({ viewport, colorScheme })
-        const look = async (state: string) => {
-          t.equal(await tab.isTooWide(), false, `${state} is as wide as the window`)
-          t.same(await tab.faults(), [], state)
-          await tab.screenshot(`topup-${name}-${colorScheme}-${state}`)
-        }
-        await tab.text('$0.00').waitFor()
-        await look('choosing')
-        await tab.field('Other').check()
-        await tab.button('Continue').click()
-        await look('other')
-        await chooseAmount(tab)
-        await look('card')
-        await tab.button('Pay $25.00').click()
-        await tab.text('Use a test card').click()
-        await look('mistakes-and-test-cards')
-        await payWith(tab, cards.declined)
-        await tab.heading('The payment did not go through').waitFor()
-        await look('failed')
-        await tab.button('Try again').click()
-        await payWith(tab, cards.bankCheck)
-        await tab.page.getByRole('dialog').waitFor()
-        await look('bank-check')
-        await tab.button('Approve').click()
-        await tab.heading('$25.00 is in your wallet').waitFor()
-        await look('booked')
-      })
+  for (const [name, viewport, colorScheme] of appearances)
+    t.test(`every state fits a ${name} in ${colorScheme}, and axe finds nothing`, async (t) => {
+      const tab = await open(t, site, browser)({ viewport, colorScheme })
+      const look = async (state: string) => {
+        t.equal(await tab.isTooWide(), false, `${state} is as wide as the window`)
+        t.same(await tab.faults(...rulesFor(colorScheme)), [], state)
+        await tab.screenshot(`topup-${name}-${colorScheme}-${state}`)
+      }
+      await tab.text('$0.00').waitFor()
+      await look('choosing')
+      await tab.field('Other').check()
+      await tab.button('Continue').click()
+      await look('other')
+      await chooseAmount(tab)
+      await look('card')
+      await tab.button('Pay $25.00').click()
+      await tab.text('Use a test card').click()
+      await look('mistakes-and-test-cards')
+      await payWith(tab, cards.declined)
+      await tab.heading('The payment did not go through').waitFor()
+      await look('failed')
+      await tab.button('Try again').click()
+      await payWith(tab, cards.bankCheck)
+      await tab.page.getByRole('dialog').waitFor()
+      await look('bank-check')
+      await tab.button('Approve').click()
+      await tab.heading('$25.00 is in your wallet').waitFor()
+      await look('booked')
+    })
 
   t.test('from right to left everything stands on the other side, numbers do not', async (t) => {
     const tab = await open(t, site, browser)({ viewport: phone }, { dir: 'rtl' })

@@ -1,8 +1,9 @@
 /**
  * What the tests of commands have in common: a database of the test's own as environment, commands
- * as processes whose result is JSON, refusals as the sentences that a person reads, and a look at
- * the rows. Refusals run in this process, because starting a process for each takes seconds; that
- * a refusal means exit code 1 and an empty stdout is shown once a file by a process.
+ * whose result is JSON, refusals as the sentences that a person reads, and a look at the rows.
+ * Both run in this process, because starting one for each takes longer than all they do; that main
+ * knows every command, that a refusal means exit code 1 and an empty stdout, and what people read
+ * without --json is shown by processes, in cli.test.ts and once a file.
  */
 import { Command } from 'commander'
 import pg from 'pg'
@@ -10,12 +11,12 @@ import type { Test } from 'tap'
 import { registerAdmin } from '../../src/cli/admin.js'
 import { registerAudit } from '../../src/cli/audit.js'
 import { registerClientApps } from '../../src/cli/client-apps.js'
+import { registerReadModels } from '../../src/cli/read-models.js'
 import { registerSandbox } from '../../src/cli/sandbox.js'
 import { registerSeed } from '../../src/cli/seed.js'
 import { explain } from '../../src/cli/terminal.js'
 import { registerUsers } from '../../src/cli/users.js'
 import { registerWallets } from '../../src/cli/wallets.js'
-import { runCommand } from '../support/command-line.js'
 import { migratedDatabase } from '../support/database.js'
 
 export type DatabaseEnvironment = Readonly<Record<'DATABASE_URL', string>>
@@ -31,9 +32,25 @@ export async function runJson<T>(
   args: readonly string[],
   environment: DatabaseEnvironment,
 ): Promise<T> {
-  const { code, stdout, stderr } = await runCommand(t, [...args, '--json'], environment)
-  t.equal(code, 0, `${args.slice(0, 2).join(' ')} works: ${stderr}`)
-  return JSON.parse(stdout) as T
+  const stdout = t.capture(process.stdout, 'write', () => true)
+  const stderr = t.capture(process.stderr, 'write', () => true)
+  let error: unknown
+  try {
+    await runHere([...args, '--json'], environment)
+  } catch (thrown) {
+    error = thrown
+  } finally {
+    stdout.restore()
+    stderr.restore()
+  }
+  const { exitCode = 0 } = process
+  process.exitCode = undefined
+  t.same({ error, exitCode }, { error: undefined, exitCode: 0 }, `${nameOf(args)} works`)
+  const written = stdout
+    .args()
+    .map(([text]) => String(text))
+    .join('')
+  return JSON.parse(written) as T
 }
 
 /** Refused with sentences and not by a fault of ours, which would have a stack. */
@@ -43,25 +60,38 @@ export async function refused(
   environment: Readonly<Record<string, string>>,
   sentences: RegExp,
 ): Promise<void> {
+  try {
+    await runHere(args, environment)
+    t.fail(`${nameOf(args)} is refused`)
+  } catch (error) {
+    const lines = explain(error)
+    t.ok(lines, `${nameOf(args)} is refused with a sentence`, { found: error })
+    t.match(lines?.join('\n'), sentences)
+  }
+}
+
+/** Ids and passwords stay out of what the run prints. */
+function nameOf(args: readonly string[]): string {
+  return args.slice(0, 2).join(' ')
+}
+
+async function runHere(
+  args: readonly string[],
+  environment: Readonly<Record<string, string>>,
+): Promise<void> {
   const program = new Command('wallet').exitOverride()
   registerAdmin(program)
   registerAudit(program)
   registerClientApps(program)
+  registerReadModels(program)
   registerSandbox(program)
   registerSeed(program)
   registerUsers(program)
   registerWallets(program)
-  // Ids and passwords stay out of what the run prints.
-  const name = args.slice(0, 2).join(' ')
   const before = { ...process.env }
   Object.assign(process.env, environment)
   try {
     await program.parseAsync(args, { from: 'user' })
-    t.fail(`${name} is refused`)
-  } catch (error) {
-    const lines = explain(error)
-    t.ok(lines, `${name} is refused with a sentence`, { found: error })
-    t.match(lines?.join('\n'), sentences)
   } finally {
     // Name by name: process.env itself is more than the object it looks like.
     for (const key of Object.keys(environment)) Reflect.deleteProperty(process.env, key)

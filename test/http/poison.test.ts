@@ -1,6 +1,7 @@
 /**
  * Text that stores, parsers or batches choke on: it is refused with a 400 or booked as it is, and
- * meanwhile another wallet's commands are neither delayed nor failed. On both stores, over HTTP.
+ * meanwhile another wallet's commands are neither delayed nor failed. Over HTTP; what is booked, on
+ * both stores; what is refused never reaches one, so that is tried on one of them.
  */
 import { setTimeout as pause } from 'node:timers/promises'
 import t from 'tap'
@@ -15,9 +16,10 @@ import type { Account, Answer } from '../spec/support/wallet-api.js'
 for (const store of ['PostgreSQL', 'EventStoreDB'] as const)
   t.test(`on the ${store} store`, async (t) => {
     const on = await startOwnService(t, store)
-    registerPoison(t, on)
+    if (store === 'PostgreSQL') registerRefused(t, on)
     // People are in PostgreSQL whatever the store is.
     if (store === 'PostgreSQL') registerPoisonedPeople(t, on)
+    registerBooked(t, on)
     await on.control.requireCleanLog(t)
   })
 
@@ -27,7 +29,7 @@ const escapes = ['\\u0000', 'a\\u0000b', '\\ud800', '\\udfff', 'a\\udc00\\ud800b
 /** Bytes that are no UTF-8: lone surrogates, a cut sequence, an overlong NUL, beyond Unicode. */
 const brokenBytes = ['eda080', 'edbfbf', 'e282', 'c080', 'f4908080', 'ff', '80']
 
-function registerPoison(t: Test, on: OwnService): void {
+function registerRefused(t: Test, on: OwnService): void {
   t.test('NUL and lone surrogates as escapes are a 400 that names the field', async (t) => {
     const account = await on.account(10)
     const watch = watchOver(await on.account(100))
@@ -35,8 +37,8 @@ function registerPoison(t: Test, on: OwnService): void {
       for (const field of ['referenceType', 'referenceId', 'description'])
         for (const escape of escapes) {
           const answer = await postWith(account, `wallet/${verb}`, field, `"${escape}"`)
-          t.match(answer, { status: 400, body: { code: 'INVALID_REQUEST' } }, answer.text)
-          t.match(answer.body['error'], new RegExp(`'${field}'`))
+          const refused = { code: 'INVALID_REQUEST', error: new RegExp(`'${field}'`) }
+          t.match(answer, { status: 400, body: refused }, answer.text)
         }
     for (const escape of escapes) {
       const refundOf = `{"referenceType":"A","referenceId":"${escape}"}`
@@ -66,14 +68,19 @@ function registerPoison(t: Test, on: OwnService): void {
     const poisons = ['\0', 'a\0b', `${nobody}\0`, 'x'.repeat(6_000)]
     const fields = ['clientId', 'clientSecret', 'serviceUserId', 'linkProof', 'requiredAmount']
     const filters = ['referenceType', 'referenceId', 'cursor', 'limit', 'from', 'type', 'at']
+    const through: string[] = []
+    let asked = 0
     for (const route of routes)
       for (const field of [...fields, ...filters]) {
         const sent = poisons.map((poison) => ask(route, account, { [field]: poison }))
-        for (const answer of await Promise.all(sent)) {
-          t.ok(answer.status < 500, `${route.name} ${field}: ${answer.status} ${answer.text}`)
-          t.ok(answer.status !== 200 || !(field in route.fields()), `${route.name} ${field}`)
+        for (const { status, text } of await Promise.all(sent)) {
+          const isThrough = status >= 500 || (status === 200 && field in route.fields())
+          if (isThrough) through.push(`${route.name} ${field}: ${status} ${text}`)
+          asked += 1
         }
       }
+    t.same(through, [], `${asked} requests`)
+    t.equal(asked, routes.length * (fields.length + filters.length) * poisons.length)
     await watch.wasUnharmed(t)
   })
 
@@ -112,7 +119,9 @@ function registerPoison(t: Test, on: OwnService): void {
       t.match(answer, { status: 400, body: { error: new RegExp(`'${field}'`) } })
     }
   })
+}
 
+function registerBooked(t: Test, on: OwnService): void {
   t.test('odd but well-formed text is booked and read back as it was', async (t) => {
     const account = await on.account(0)
     const texts = [

@@ -1,6 +1,6 @@
 /** Section 4 B of the contract: sessions that a client backend makes, with and without a parent. */
 import { randomUUID } from 'node:crypto'
-import { onEveryDeployment, testEmbedding, testInside } from './support/deployment.js'
+import { onAnyStore, testEmbedding, testInside } from './support/deployment.js'
 import { essence, nobody } from './support/wallet-api.js'
 import {
   askSession,
@@ -10,7 +10,7 @@ import {
   widgetWallet,
 } from './support/widget-api.js'
 
-onEveryDeployment(9, (t, on) => {
+onAnyStore(9, (t, on) => {
   t.test('4B POST /api/widget/session: sessionToken and expiresAt, each time new', async (t) => {
     const account = await on.account()
     const answers = [await askSession(on, account), await askSession(on, account)]

@@ -3,10 +3,10 @@
  * frame them, whom they may post to, and what a browser elsewhere may call.
  */
 import { randomUUID } from 'node:crypto'
-import { onEveryDeployment, testEmbedding } from './support/deployment.js'
+import { onAnyStore, testEmbedding } from './support/deployment.js'
 import { frameAncestors, newSession, pageData } from './support/widget-api.js'
 
-onEveryDeployment(11, (t, on) => {
+onAnyStore(11, (t, on) => {
   t.test('4D /widget/wallet and /widget/topup are pages that nothing keeps', async (t) => {
     const session = await newSession(on, await on.account())
     for (const path of ['/widget/wallet', '/widget/topup'])

@@ -4,12 +4,12 @@
  */
 import { randomUUID } from 'node:crypto'
 import type { Test } from 'tap'
-import { onEveryDeployment, testInside } from './support/deployment.js'
+import { onAnyStore, testInside } from './support/deployment.js'
 import { ask, routes, walletRoutes } from './support/routes.js'
 import { changesReachAllMs, essence, freshReference, nobody, until } from './support/wallet-api.js'
 import type { Answer, Credentials } from './support/wallet-api.js'
 
-onEveryDeployment(2, (t, on) => {
+onAnyStore(2, (t, on) => {
   t.test('5 credentials: wrong, missing and mistyped ones are INVALID_CLIENT', async (t) => {
     const account = await on.account(1)
     const { clientId, clientSecret } = on.first

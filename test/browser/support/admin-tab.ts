@@ -4,10 +4,10 @@
  * Screenshots go to the folder that WALLET_SCREENSHOTS names; without it none are taken.
  */
 import { join } from 'node:path'
-import { AxeBuilder } from '@axe-core/playwright'
 import type { Browser, BrowserContext, Locator, Page } from 'playwright-core'
 import type { Test } from 'tap'
 import { adminEmail, password } from './admin-site.js'
+import { faultsOn } from './axe.js'
 
 export const phone = { width: 360, height: 740 }
 export const desktop = { width: 1280, height: 860 }
@@ -130,11 +130,6 @@ export class AdminTab {
 
   /** What axe finds serious or critical, one line each; all its rules, or only those named. */
   async seriousFaults(...rules: string[]): Promise<string[]> {
-    // Legacy mode: no frames here, and no second tab for the report.
-    const axe = new AxeBuilder({ page: this.page }).setLegacyMode()
-    const { violations } = await (rules.length === 0 ? axe : axe.withRules(rules)).analyze()
-    return violations
-      .filter(({ impact }) => impact === 'serious' || impact === 'critical')
-      .map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`)
+    return faultsOn(this.page, { seriousOnly: true, ...(rules.length > 0 && { rules }) })
   }
 }

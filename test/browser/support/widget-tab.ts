@@ -4,13 +4,25 @@
  * that WALLET_SCREENSHOTS names; without it none are taken.
  */
 import { join } from 'node:path'
-import { AxeBuilder } from '@axe-core/playwright'
 import type { Browser, BrowserContextOptions, FrameLocator, Locator, Page } from 'playwright-core'
 import type { Test } from 'tap'
+import { colourRules, faultsOn } from './axe.js'
 import type { Received } from './shop-pages.js'
 
 export const phone = { width: 320, height: 700 }
 export const desktop = { width: 1100, height: 900 }
+
+/** In the dark only the colours differ, and they are the same on a phone and a desktop. */
+export const appearances = [
+  ['phone', phone, 'light'],
+  ['desktop', desktop, 'light'],
+  ['phone', phone, 'dark'],
+] as const
+
+/** What axe looks at in one of them; none named: everything. */
+export function rulesFor(colorScheme: 'light' | 'dark'): readonly string[] {
+  return colorScheme === 'light' ? [] : colourRules
+}
 
 const patienceMs = 30_000
 
@@ -128,10 +140,9 @@ export class WidgetTab {
     await this.page.screenshot({ path: join(folder, `widget-${name}.png`), fullPage: true })
   }
 
-  /** Whatever axe finds, one line each. Legacy mode: only for a page without frames. */
-  async faults(): Promise<string[]> {
-    const { violations } = await new AxeBuilder({ page: this.page }).setLegacyMode().analyze()
-    return violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`)
+  /** Whatever axe finds, one line each, by all its rules or only those named. */
+  async faults(...rules: string[]): Promise<string[]> {
+    return faultsOn(this.page, rules.length > 0 ? { rules } : {})
   }
 }
 

@@ -11,7 +11,7 @@ import t from 'tap'
 import type { Test } from 'tap'
 import { commandDeadlineMs } from '../../../src/limits.js'
 import { startOwnService } from './own-service.js'
-import type { Control } from './own-service.js'
+import type { Control, Store } from './own-service.js'
 import { Account, WalletApi } from './wallet-api.js'
 import type { Credentials } from './wallet-api.js'
 
@@ -27,11 +27,25 @@ export interface Deployment {
   readonly control?: Control
 }
 
+type Register = (t: Test, on: Deployment) => void
+
 /**
  * Registers a file's tests on every deployment. Files run beside each other, so each takes the
  * users of its own `place` in the list.
  */
-export function onEveryDeployment(place: number, register: (t: Test, on: Deployment) => void) {
+export function onEveryDeployment(place: number, register: Register): void {
+  registerOn(['PostgreSQL', 'EventStoreDB'], place, register)
+}
+
+/**
+ * The same for a file whose requests are refused before an event store is asked, or are about apps,
+ * people, sessions and pages, which are in PostgreSQL whatever the store is: one is enough.
+ */
+export function onAnyStore(place: number, register: Register): void {
+  registerOn(['PostgreSQL'], place, register)
+}
+
+function registerOn(stores: readonly Store[], place: number, register: Register): void {
   const baseUrl = process.env['SPEC_BASE_URL'] ?? ''
   if (baseUrl !== '') {
     t.test('on the deployment of SPEC_BASE_URL', async (t) => {
@@ -41,7 +55,7 @@ export function onEveryDeployment(place: number, register: (t: Test, on: Deploym
     })
     return
   }
-  for (const store of ['PostgreSQL', 'EventStoreDB'] as const)
+  for (const store of stores)
     t.test(`on the ${store} store`, async (t) => {
       const deployment = await startOwnService(t, store)
       register(t, deployment)
