@@ -18,7 +18,7 @@ import { fileURLToPath } from 'node:url'
 
 import { build } from '../src/launch/build.mjs'
 import { install, installedState, nodeVersionFault } from '../src/launch/install.mjs'
-import { javascriptOf, transpileAll } from './support/typescript/transpile.mjs'
+import { javascriptOf, removeJavascript, transpileAll } from './support/typescript/transpile.mjs'
 
 const root = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '..')
 const fastTests = [/^domain\//, /^writing\//, /^tidy\.test\.ts$/, /^config[^/]*\.test\.ts$/]
@@ -38,6 +38,7 @@ const running = new Set()
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'])
   process.on(signal, () => {
     for (const child of running) killGroup(child)
+    removeJavascript()
     process.exit(1)
   })
 
@@ -45,6 +46,7 @@ const outcome = await runAll(process.argv.slice(2)).catch((error) => {
   console.log(error instanceof Error ? error.message : String(error))
   return { passed: 0, failed: 1 }
 })
+removeJavascript()
 console.log(`${outcome.passed} passed, ${outcome.failed} failed`)
 process.exit(outcome.failed === 0 ? 0 : 1)
 
