@@ -7,6 +7,7 @@ import { readFileSync } from 'node:fs'
 import { promisify } from 'node:util'
 import t from 'tap'
 import { ConfigError, environmentSchema, loadConfig, publicOrigin } from '../src/config.js'
+import { childModule, evalArgs } from './support/child-program.js'
 
 const run = promisify(execFile)
 const root = new URL('..', import.meta.url)
@@ -343,14 +344,13 @@ t.test('.env.example names exactly the variables of the schema, with their defau
 
 t.test('a file .env in the working folder is read, and the real environment wins', async (t) => {
   const folder = t.testdir({ '.env': 'PORT=4444\nHOST=localhost\nLOG_LEVEL=debug\n' })
-  const program = `import { readConfig } from '${new URL('src/config.ts', root).href}'
+  const program = `import { readConfig } from '${childModule(new URL('src/config.ts', root)).href}'
     const { listen, logLevel } = readConfig()
     console.log(JSON.stringify({ listen, logLevel }))`
-  const tsx = import.meta.resolve('tsx')
-  const { stdout } = await run(
-    process.execPath,
-    ['--import', tsx, '--input-type=module', '-e', program],
-    { cwd: folder, env: { PATH: process.env['PATH'], PORT: '5555' }, timeout: 60_000 },
-  )
+  const { stdout } = await run(process.execPath, evalArgs(program), {
+    cwd: folder,
+    env: { PATH: process.env['PATH'], PORT: '5555' },
+    timeout: 60_000,
+  })
   t.same(JSON.parse(stdout), { listen: { host: 'localhost', port: 5555 }, logLevel: 'debug' })
 })

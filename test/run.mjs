@@ -59,12 +59,12 @@ async function runAll(args) {
     console.log('Installing packages (npm ci) …')
     await install(root, { withDevelopment: true })
   }
+  const files = chosen.length > 0 ? await chosenFiles(chosen) : await testFiles(isFast)
   const checks = chosen.length === 0 ? staticChecks() : []
   const made = [
     await step('build', () => resultOf(build(root))),
     await step('transpile', () => resultOf(transpileAll())),
   ]
-  const files = chosen.length > 0 ? chosen : await testFiles(isFast)
   // A fast run is over before the checks are; all tests would only make both slower.
   if (!isFast) await Promise.all(checks)
   const tests = isFast ? await runTests(files, {}) : await runTestsWithDatabase(files)
@@ -90,6 +90,17 @@ async function testFiles(isFast) {
     .filter((name) => !isFast || fastTests.some((pattern) => pattern.test(name)))
     .sort((one, other) => longest.test(other) - longest.test(one) || (one < other ? -1 : 1))
     .map((name) => `test/${name}`)
+}
+
+/** Files and folders by their names. */
+async function chosenFiles(args) {
+  const all = await testFiles(false)
+  return args.flatMap((arg) => {
+    const name = path.relative(root, path.resolve(arg)).split(path.sep).join('/')
+    const found = all.filter((file) => file === name || file.startsWith(`${name}/`))
+    if (found.length === 0) throw new Error(`${arg} is no test file and no folder with tests`)
+    return found
+  })
 }
 
 async function step(name, work) {
@@ -213,7 +224,11 @@ async function runFile(file, env) {
     args: ['--enable-source-maps', javascriptOf(file)],
     stdio: ['ignore', 'pipe', 'inherit'],
     // tap has a limit of its own for the whole file; ours ends also what tap cannot.
-    env: { ...env, TAP_TIMEOUT: String(fileLimitMs / 1_000) },
+    env: {
+      ...env,
+      WALLET_TEST_JAVASCRIPT: javascriptOf(''),
+      TAP_TIMEOUT: String(fileLimitMs / 1_000),
+    },
   })
   const lines = []
   createInterface({ input: child.stdout }).on('line', (line) => lines.push(line))

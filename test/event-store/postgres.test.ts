@@ -1,6 +1,5 @@
 /** The PostgreSQL store: the contract, the group commit, broken connections, several processes. */
 import { execFile } from 'node:child_process'
-import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import t from 'tap'
 import {
@@ -14,6 +13,7 @@ import { groupBatchesMax, groupBytesMax } from '../../src/limits.js'
 import { eventStoreContract } from './contract.js'
 import { holdsExactly, newEvent, newEvents, newStream, readTail, write } from './contract-events.js'
 import { backendThatWaits, holdLock, postgresUnderTest, proxy } from './postgres-under-test.js'
+import { programArgs } from '../support/child-program.js'
 
 eventStoreContract(t, 'the PostgreSQL store', async (t) => {
   const { store, open } = await postgresUnderTest(t)
@@ -170,9 +170,9 @@ void t.test(
 void t.test('several processes on the same streams leave one log without gaps', async (t) => {
   const { url, store, sql } = await postgresUnderTest(t)
   const streams = Array.from({ length: 10 }, () => newStream())
-  const program = fileURLToPath(new URL('postgres-writer-child.ts', import.meta.url))
+  const program = programArgs(new URL('postgres-writer-child.ts', import.meta.url))
   const run = promisify(execFile)
-  const args = ['--import', 'tsx', program, url, '20', ...streams]
+  const args = [...program, url, '20', ...streams]
   const children = await Promise.all([1, 2, 3].map(() => run(process.execPath, args)))
   const written = children.flatMap(
     ({ stdout }) => JSON.parse(stdout) as { stream: string; ids: string[] }[],

@@ -7,6 +7,7 @@ import { getEventListeners } from 'node:events'
 import { promisify } from 'node:util'
 import t from 'tap'
 import { systemClock, timerDelayMaxMs, type Clock } from '../../src/platform/clock.js'
+import { childModule, evalArgs } from '../support/child-program.js'
 import { FakeClock } from '../support/fake-clock.js'
 
 const run = promisify(execFile)
@@ -66,14 +67,13 @@ for (const { name, clock, pass } of clocks) {
 }
 
 t.test('real clock: a guard lets the process end, a sleep holds it until it is over', async (t) => {
+  const clockSource = new URL('../../src/platform/clock.ts', import.meta.url)
   const program = (statement: string): string =>
-    `import { systemClock } from './src/platform/clock.ts'
+    `import { systemClock } from '${childModule(clockSource).href}'
      process.on('exit', () => console.log('ended'))
      ${statement}`
   const node = (statement: string) =>
-    run(process.execPath, ['--import', 'tsx', '--input-type=module', '-e', program(statement)], {
-      timeout: 60_000,
-    })
+    run(process.execPath, evalArgs(program(statement)), { timeout: 60_000 })
 
   const guard = await node("systemClock.after(3_600_000, () => console.log('fired'))")
   t.equal(guard.stdout, 'ended\n')

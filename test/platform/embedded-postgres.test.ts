@@ -12,7 +12,7 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { createInterface } from 'node:readline'
 import { setTimeout as pause } from 'node:timers/promises'
-import { fileURLToPath } from 'node:url'
+import { fileURLToPath, pathToFileURL } from 'node:url'
 
 import pg from 'pg'
 import t from 'tap'
@@ -23,6 +23,7 @@ import {
   type EmbeddedPostgresOptions,
   openEmbeddedPostgres,
 } from '../../src/platform/embedded-postgres.js'
+import { childModule, evalArgs } from '../support/child-program.js'
 
 type Teardown = Pick<typeof t, 'teardown'>
 
@@ -266,7 +267,11 @@ async function openElsewhere(
   t: Teardown,
   options: { dataDir: string; serve: boolean; sources?: string },
 ): Promise<{ url: string; leave(): Promise<void>; kill(): Promise<void> }> {
-  const module = path.join(options.sources ?? repository, 'src/platform/embedded-postgres.ts')
+  const name = 'src/platform/embedded-postgres.ts'
+  const module =
+    options.sources === undefined
+      ? childModule(pathToFileURL(path.join(repository, name))).href
+      : path.join(options.sources, name)
   const program = `
     const { openEmbeddedPostgres } = await import(${JSON.stringify(module)})
     const { dataDir, serve } = ${JSON.stringify(options)}
@@ -274,7 +279,10 @@ async function openElsewhere(
     console.log(server.url)
     for await (const _ of process.stdin);
     await server.close()`
-  const args = ['--import', 'tsx', '--input-type=module', '--eval', program]
+  const args =
+    options.sources === undefined
+      ? evalArgs(program)
+      : ['--import', 'tsx', '--input-type=module', '--eval', program]
   const child = spawn(process.execPath, args, {
     cwd: repository,
     stdio: ['pipe', 'pipe', 'inherit'],

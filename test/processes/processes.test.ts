@@ -2,7 +2,6 @@
 import { spawn } from 'node:child_process'
 import type { ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
-import { fileURLToPath } from 'node:url'
 import t from 'tap'
 import type { Test } from 'tap'
 import { rebuild } from '../../projections/rebuild.js'
@@ -14,6 +13,7 @@ import { isEntry } from '../../src/domain/wallet-events.js'
 import { readNext } from '../../src/domain/wallet-stream.js'
 import { newWalletId, TestDatabaseLedger } from '../support/ledger.js'
 import { propertySeed } from '../support/property.js'
+import { programArgs } from '../support/child-program.js'
 
 t.test(
   'two processes on the same wallets: one outcome a reference, every answer true',
@@ -71,10 +71,10 @@ function start(
   wallets: readonly WalletId[],
   options: { seed: number; rounds: number; project: boolean },
 ) {
-  const program = fileURLToPath(new URL('writer-child.ts', import.meta.url))
+  const program = programArgs(new URL('writer-child.ts', import.meta.url))
   const { seed, rounds, project } = options
   const values = [url, wallets.join(), String(seed), String(rounds), project ? 'project' : '-']
-  const child = spawn(process.execPath, ['--import', 'tsx', program, ...values], {
+  const child = spawn(process.execPath, [...program, ...values], {
     stdio: ['ignore', 'pipe', 'inherit'],
   })
   t.teardown(() => child.kill('SIGKILL'))
