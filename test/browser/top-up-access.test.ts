@@ -7,14 +7,7 @@ import type { Browser, BrowserContextOptions } from 'playwright-core'
 import { openBrowser } from './support/chromium.js'
 import { TopUpSite } from './support/top-up-site.js'
 import { cards, chooseAmount, payWith } from './support/top-up-steps.js'
-import {
-  appearances,
-  complaints,
-  desktop,
-  phone,
-  rulesFor,
-  WidgetTab,
-} from './support/widget-tab.js'
+import { appearances, complaints, phone, rulesFor, WidgetTab } from './support/widget-tab.js'
 
 const browser = await openBrowser(t, 'topping up for everyone')
 if (browser !== undefined) {
