@@ -14,7 +14,7 @@ import { once } from 'node:events'
 import { readdir } from 'node:fs/promises'
 import path from 'node:path'
 import { createInterface } from 'node:readline'
-import { fileURLToPath } from 'node:url'
+import { fileURLToPath, pathToFileURL } from 'node:url'
 
 import { build } from '../src/launch/build.mjs'
 import { install, installedState, nodeVersionFault } from '../src/launch/install.mjs'
@@ -73,7 +73,7 @@ async function runAll(args) {
 
 /** One processor each; types and lint rules share the work of understanding the types. */
 function staticChecks() {
-  const check = path.join(root, 'test', 'support', 'typescript', 'check.mjs')
+  const check = path.join(root, 'test/support/typescript/check.mjs')
   const ofTypes = (project) => () => command(process.execPath, [check, project])
   const format = ['--check', '--cache', '--cache-location=.tap/prettier', '.']
   const ofServer = step('types and lint', ofTypes('server'))
@@ -221,7 +221,7 @@ async function runTests(files, env) {
 async function runFile(file, env) {
   const startedMs = Date.now()
   const child = start(process.execPath, {
-    args: ['--enable-source-maps', javascriptOf(file)],
+    args: ['--enable-source-maps', '--import', heldAnswers(), javascriptOf(file)],
     stdio: ['ignore', 'pipe', 'inherit'],
     // tap has a limit of its own for the whole file; ours ends also what tap cannot.
     env: {
@@ -239,6 +239,11 @@ async function runFile(file, env) {
   for (const text of lines.filter(isOk ? isSkip : isTelling)) console.log(text)
   // A file that broke off without a failed assertion is a failure all the same.
   return isOk || counts.fail > 0 ? counts : { ...counts, fail: 1 }
+}
+
+/** Holds every answer in every test to the schemas of its route. */
+function heldAnswers() {
+  return pathToFileURL(javascriptOf('test/support/held-answers.mjs')).href
 }
 
 function countsIn(line) {

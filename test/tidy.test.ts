@@ -26,9 +26,7 @@ const shipped = product.concat(pages, scripts)
 const everything = shipped.concat(filesIn('docs/example-shop', 'mjs'), filesIn('test'))
 
 /** What tells people which file to run. */
-const documents = ['README.md', 'docs/ARCHITECTURE.md', 'package.json', '.taprc', '.ci/run'].map(
-  textOf,
-)
+const documents = ['README.md', 'docs/ARCHITECTURE.md', 'package.json', '.ci/run'].map(textOf)
 
 /**
  * Folder or file of `src` → what it may import, besides itself and packages. Of the read models
@@ -103,7 +101,7 @@ const adapters = [
 /** What may lie at the top; everything else there is a cache or a typo in a redirection. */
 const topLevel = [
   ...['.ci', '.dockerignore', '.env.example', '.gitignore', '.npmrc', '.prettierignore'],
-  ...['.prettierrc.json', '.taprc', 'CHANGELOG.md', 'CONTRIBUTING.md', 'Dockerfile', 'LICENSE'],
+  ...['.prettierrc.json', 'CHANGELOG.md', 'CONTRIBUTING.md', 'Dockerfile', 'LICENSE'],
   ...['README.md', 'SECURITY.md', 'docker-compose.yml', 'docs', 'eslint.config.mjs'],
   ...['package-lock.json', 'package.json', 'projections', 'src', 'test', 'tsconfig.json'],
   'widget-ui',
@@ -181,9 +179,7 @@ t.test('nobody imports what lies above', (t) => {
 })
 
 t.test('no file imports itself, also not by way of others, also not for types alone', (t) => {
-  const known = [
-    'src/writing/batch.ts → src/writing/lane.ts → src/writing/batch.ts',
-  ]
+  const known = ['src/writing/batch.ts → src/writing/lane.ts → src/writing/batch.ts']
   for (const circle of circlesOf(shipped)) if (!known.includes(circle)) t.fail(circle)
   t.end()
 })

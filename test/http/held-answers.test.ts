@@ -4,7 +4,6 @@
  */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { fileURLToPath } from 'node:url'
 import { Type } from '@sinclair/typebox'
 import t from 'tap'
 import { compileSerialiser } from '../../src/http/serialisation.js'
@@ -12,6 +11,7 @@ import { registerServerCommands } from '../../src/http/routes/server-commands.js
 import { Counters } from '../../src/platform/counters.js'
 import { systemClock } from '../../src/platform/clock.js'
 import { systemRandom } from '../../src/platform/random.js'
+import { childModule, programArgs } from '../support/child-program.js'
 import { serve } from '../support/served-app.js'
 import { WidgetService } from '../support/widget-service.js'
 
@@ -28,12 +28,9 @@ t.test('an answer that differs from its schema fails the test that asked for it'
 
 /** Of a process that is started as a test file is, and gives wrong answers. */
 async function complaints(): Promise<Record<string, string>> {
-  const root = fileURLToPath(new URL('../../', import.meta.url))
-  const preloads = ['typescript/register.mjs', 'held-answers.mjs']
-  const args = preloads.map((file) => `--import=./test/support/${file}`)
-  const program = fileURLToPath(new URL('../support/wrong-answers.ts', import.meta.url))
-  const child = spawn(process.execPath, [...args, program], {
-    cwd: root,
+  const preload = childModule(new URL('../support/held-answers.mjs', import.meta.url))
+  const program = programArgs(new URL('../support/wrong-answers.ts', import.meta.url))
+  const child = spawn(process.execPath, ['--import', preload.href, ...program], {
     stdio: ['ignore', 'pipe', 'inherit'],
   })
   let output = ''

@@ -1,5 +1,5 @@
 /**
- * Loaded before every test file (.taprc): each Fastify application of the process is held to its
+ * Loaded before every test file (run.mjs): each Fastify application of the process is held to its
  * schemas, whoever made it, so no suite can forget to. An answer with a field that its schema does
  * not name, without one that it does, or with a status or type of content that the route does not
  * list makes the test file fail. Light on purpose: most files never make an application.
@@ -15,7 +15,7 @@ subscribe('fastify.initialization', ({ fastify }) => {
   fastify.addHook('onReady', async () => {
     // Not ours: the sandbox speaks the API of a card processor.
     if (!hasSchemas) return
-    const { HeldAnswers } = await import('./held-answers.ts')
+    const { HeldAnswers } = await import('./held-answers.js')
     held = new HeldAnswers()
   })
   fastify.addHook('preSerialization', async (request, _reply, payload) => {
