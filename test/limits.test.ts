@@ -158,7 +158,7 @@ const below: Readonly<Record<string, readonly Relation[]>> = {
     [
       'a check remembers more than the largest lag that is no outage',
       limits.tailEventsMax,
-      audit.unprojectedIdsMax,
+      audit.unprojectedOutcomesMax,
     ],
   ],
   'one wallet or one caller does not take the place of all': [

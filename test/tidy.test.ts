@@ -66,6 +66,8 @@ const layers: Record<string, readonly string[]> = {
     'projections/checkpoint',
     'projections/read-schema',
     'projections/queries/audit',
+    // What an entry is judged by is what the lane judged it by.
+    'projections/queries/lanes',
     'projections/queries/books',
     'projections/queries/wallet-rows',
   ],
@@ -179,8 +181,7 @@ t.test('nobody imports what lies above', (t) => {
 })
 
 t.test('no file imports itself, also not by way of others, also not for types alone', (t) => {
-  const known = ['src/writing/batch.ts → src/writing/lane.ts → src/writing/batch.ts']
-  for (const circle of circlesOf(shipped)) if (!known.includes(circle)) t.fail(circle)
+  for (const circle of circlesOf(shipped)) t.fail(circle)
   t.end()
 })
 

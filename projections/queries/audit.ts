@@ -3,7 +3,7 @@
  * all wallets to sign. Promises: each question is one statement and so one snapshot.
  */
 import type { ChainHash } from '../../src/domain/hash-chain.js'
-import type { WalletId } from '../../src/domain/ids.js'
+import type { EntryId, WalletId } from '../../src/domain/ids.js'
 import type { AccountTotal } from '../../src/domain/journal.js'
 import type { Client, Pool } from '../../src/platform/postgres.js'
 import { slowQuery } from '../../src/platform/postgres.js'
@@ -179,39 +179,52 @@ export async function findStrayTransaction(
 
 export interface WrongRefund {
   readonly entryId: string
-  /** What of the entry may be refunded at most: 0 unless it is a debit. */
-  readonly debitedMinor: number
   readonly storedMinor: number
   readonly refundsMinor: number
 }
 
-interface RefundRow extends Record<'debited' | 'stored' | 'refunds', number> {
+interface RefundRow extends Record<'stored' | 'refunds', number> {
   readonly entry_id: string
 }
 
-/** An entry whose `refunded_minor` is not the sum of its refunds, or more than it debited. */
+/** An entry whose `refunded_minor` is not the sum of its refunds. */
 export async function findWrongRefund(
   pool: Pool,
   walletId?: WalletId,
 ): Promise<WrongRefund | undefined> {
   const [row] = await slowQuery<RefundRow>(
     pool,
-    `select t.entry_id, t.refunded_minor as stored, coalesce(r.sum, 0)::bigint as refunds,
-       case t.type when 'WalletDebited' then t.amount_minor else 0 end as debited
+    `select t.entry_id, t.refunded_minor as stored, coalesce(r.sum, 0)::bigint as refunds
      from read.transactions t
      left join (
        select refund_of, sum(amount_minor) as sum from read.transactions
        where refund_of is not null and ($1::uuid is null or wallet_id = $1) group by refund_of
      ) r on r.refund_of = t.entry_id
-     where ($1::uuid is null or t.wallet_id = $1)
-       and (t.refunded_minor <> coalesce(r.sum, 0) or t.refunded_minor >
-         case t.type when 'WalletDebited' then t.amount_minor else 0 end)
+     where ($1::uuid is null or t.wallet_id = $1) and t.refunded_minor <> coalesce(r.sum, 0)
      limit 1`,
     [walletId ?? null],
   )
   if (row === undefined) return undefined
-  const { entry_id: entryId, debited, stored, refunds } = row
-  return { entryId, debitedMinor: debited, storedMinor: stored, refundsMinor: refunds }
+  return { entryId: row.entry_id, storedMinor: row.stored, refundsMinor: row.refunds }
+}
+
+/** What was refunded of an entry above its own revision, up to and with another. */
+export async function sumRefunds(
+  pool: Pool,
+  refunded: { readonly walletId: WalletId; readonly entryId: EntryId } & Revisions,
+): Promise<number> {
+  const [row] = await slowQuery<{ sum: number }>(
+    pool,
+    `select coalesce(sum(amount_minor), 0)::bigint as sum from read.transactions
+     where wallet_id = $1 and refund_of = $2 and revision > $3 and revision <= $4`,
+    [refunded.walletId, refunded.entryId, refunded.above, refunded.through],
+  )
+  return row?.sum ?? 0
+}
+
+interface Revisions {
+  readonly above: number
+  readonly through: number
 }
 
 /** The kept totals, and the position of the log that they stand at: one snapshot. */

@@ -6,8 +6,11 @@
 /** Events that an audit reads and compares at once: more would outlive the young generation. */
 export const auditBatchEvents = 500
 
-/** References beyond the read models that a check remembers: about 40 MB. */
-export const unprojectedIdsMax = 500_000
+/** Outcomes beyond the read models that one pass of an audit remembers: about 80 MB. */
+export const unprojectedOutcomesMax = 300_000
+
+/** Shares of the wallets are of about one size, and one that is larger must fit too. */
+export const unprojectedShareFill = 0.8
 
 /** Wallets whose state one pass of an audit holds: about 50 MB. */
 export const auditWalletsPerPass = 100_000

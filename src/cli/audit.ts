@@ -88,14 +88,18 @@ function refuseTrustKey({ trustKey, wallet }: VerifyCommandOptions): void {
 }
 
 function sentenceOf(report: VerifyReport): string {
-  const { events, wallets, unprojectedEvents, divergence } = report
+  const { events, wallets, unprojectedEvents, unrememberedOutcomes, divergence } = report
   const seen = `${counted(events, 'event')} of ${counted(wallets, 'wallet')}`
   if (divergence === undefined) {
     const agrees = `All agrees: ${seen}, and the read models with them`
     if (unprojectedEvents === 0) return `${agrees}.`
     const are = unprojectedEvents === 1 ? 'is' : 'are'
     const lag = `${counted(unprojectedEvents, 'event')} ${are} not in the read models yet`
-    return `${agrees}, as far as they are: ${lag}.`
+    const sentence = `${agrees}, as far as they are: ${lag}.`
+    if (unrememberedOutcomes === 0) return sentence
+    // A refund of one of them, or its reference used again, could be among what comes after.
+    const tooMany = `${counted(unrememberedOutcomes, 'outcome')} more than can be remembered`
+    return `${sentence}\nNot all is told: they are ${tooMany}. Run it again when they are there.`
   }
   const { kind, place, problem } = divergence
   return `DIFFERS (${kind})\n${place}: ${printable(problem)}\nChecked until then: ${seen}.`

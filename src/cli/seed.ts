@@ -14,6 +14,7 @@ import type { WalletId } from '../domain/ids.js'
 import { invariant } from '../domain/invariant.js'
 import { formatMoney, parseAmount, toMajor } from '../domain/money.js'
 import { reference } from '../domain/reference.js'
+import { OutcomeMemory } from '../domain/outcome-memory.js'
 import { decide, emptyWallet, open } from '../domain/wallet.js'
 import { writeNext } from '../domain/wallet-stream.js'
 import type { AppendBatch } from '../event-store/event-store.js'
@@ -148,7 +149,8 @@ function opened(walletId: WalletId, { balanceMinor, currency }: Opening): Append
   const decision = decide(
     first.wallet,
     { type: 'GrantBonus', entryId, issuer, reference: pair, amountMinor: balanceMinor },
-    { time },
+    new OutcomeMemory(),
+    time,
   )
   invariant(decision.kind === 'record', 'a new wallet has used no reference')
   const second = writeNext(first.wallet, decision.event)

@@ -1,9 +1,10 @@
 /**
  * The rules of a wallet: what a command becomes (`decide`) and what an event changes (`evolve`).
- * Pure: no clock, I/O, randomness or logger; time, ids and what is already known arrive as values.
+ * Pure: no clock, I/O, randomness or logger; time and ids arrive as values, and what became of
+ * other references is asked through `References`.
  * Promises: every answer that depends on the wallet's state is an event or the replay of one; a
- * debit never takes the balance below zero; money already received or already gone is always
- * booked.
+ * debit never takes the balance below zero, and is never refunded further than it took; money
+ * already received or already gone is always booked.
  */
 import type { EntryId, Issuer, WalletId } from './ids.js'
 import { entryIdOf } from './ids.js'
@@ -20,8 +21,10 @@ import type {
   EntryType,
   SealedText,
   Time,
+  WalletDeactivated,
   WalletEvent,
   WalletOpened,
+  WalletReactivated,
 } from './wallet-events.js'
 import { isEntry, signOf } from './wallet-events.js'
 
@@ -37,7 +40,7 @@ export interface Wallet {
   readonly time: Time
 }
 
-interface EntryCommand {
+interface EntryOrder {
   readonly entryId: EntryId
   readonly issuer: Issuer
   readonly reference: Reference
@@ -45,12 +48,20 @@ interface EntryCommand {
   readonly description?: SealedText
 }
 
-export type WalletCommand =
-  | (EntryCommand & { readonly type: 'Debit' })
-  | (EntryCommand & { readonly type: 'Credit'; readonly refundOf?: Reference })
-  | (EntryCommand & { readonly type: 'TopUp' | 'ReverseTopUp' | 'ReinstateTopUp' | 'GrantBonus' })
-  | (Omit<EntryCommand, 'amountMinor'> & { readonly type: 'Void' })
-  | { readonly type: 'Deactivate' | 'Reactivate'; readonly issuer: Issuer; readonly reason: string }
+/** A command with a reference: it has an outcome, for ever. */
+export type EntryCommand =
+  | (EntryOrder & { readonly type: 'Debit' })
+  | (EntryOrder & { readonly type: 'Credit'; readonly refundOf?: Reference })
+  | (EntryOrder & { readonly type: 'TopUp' | 'ReverseTopUp' | 'ReinstateTopUp' | 'GrantBonus' })
+  | (Omit<EntryOrder, 'amountMinor'> & { readonly type: 'Void' })
+
+export interface StatusCommand {
+  readonly type: 'Deactivate' | 'Reactivate'
+  readonly issuer: Issuer
+  readonly reason: string
+}
+
+export type WalletCommand = EntryCommand | StatusCommand
 
 /** What became of a reference, for ever. */
 export interface Outcome {
@@ -65,19 +76,24 @@ export interface Outcome {
   readonly refundedEntryId?: EntryId
 }
 
-/** What is known about a command beside the wallet's state. */
-export interface Circumstances {
-  /** Never before the wallet's last event. */
-  readonly time: Time
-  /** The outcome that the command's reference already has. */
-  readonly earlier?: Outcome | undefined
-  /** What the debit named by `refundOf` has left to refund; 0 when there is no such debit. */
-  readonly refundableMinor?: number
+/** What is known of a wallet's references: everything before the command that is decided. */
+export interface References {
+  /** Undefined while the reference is free. */
+  outcome(entryId: EntryId): Outcome | undefined
+  /** What was refunded of an entry so far. */
+  refundedMinor(entryId: EntryId): number
 }
 
-export type Decision =
+export type EntryDecision =
   | { readonly kind: 'replay'; readonly outcome: Outcome }
-  | { readonly kind: 'record'; readonly event: WalletEvent }
+  | { readonly kind: 'record'; readonly event: EntryEvent; readonly outcome: Outcome }
+
+export interface StatusDecision {
+  readonly kind: 'change'
+  readonly event: WalletDeactivated | WalletReactivated
+}
+
+export type Decision = EntryDecision | StatusDecision
 
 export function emptyWallet(walletId: WalletId): Wallet {
   return {
@@ -94,9 +110,43 @@ export function open(wallet: Wallet, opening: { currency: string; time: Time }):
   return { type: 'WalletOpened', data: { ...opening, walletId: wallet.walletId } }
 }
 
-export function decide(wallet: Wallet, command: WalletCommand, known: Circumstances): Decision {
-  if (known.earlier !== undefined) return { kind: 'replay', outcome: known.earlier }
-  return { kind: 'record', event: eventFor(wallet, command, known) }
+/** Of a wallet that is open. `time` is never before the wallet's last event. */
+export function decide(
+  wallet: Wallet,
+  command: EntryCommand,
+  references: References,
+  time: Time,
+): EntryDecision
+export function decide(
+  wallet: Wallet,
+  command: WalletCommand,
+  references: References,
+  time: Time,
+): Decision
+export function decide(
+  wallet: Wallet,
+  command: WalletCommand,
+  references: References,
+  time: Time,
+): Decision {
+  if (!('entryId' in command)) return { kind: 'change', event: statusChange(command, time) }
+  const earlier = references.outcome(command.entryId)
+  if (earlier !== undefined) return { kind: 'replay', outcome: earlier }
+  const event = entryFor(wallet, command, references, time)
+  return { kind: 'record', event, outcome: outcomeOf(wallet.walletId, event, wallet.revision + 1) }
+}
+
+/** The references that deciding this command asks for. */
+export function referencesOf(walletId: WalletId, command: WalletCommand): readonly EntryId[] {
+  if (!('entryId' in command)) return []
+  if (command.type !== 'Credit' || command.refundOf === undefined) return [command.entryId]
+  return [command.entryId, refundedEntryIdOf(walletId, command, command.refundOf)]
+}
+
+/** The entry that a credit refunds, or was to refund when it was declined. */
+export function refundedEntryOf(walletId: WalletId, { data }: EntryEvent): EntryId | undefined {
+  if (!('refundOf' in data)) return undefined
+  return refundedEntryIdOf(walletId, data, data.refundOf)
 }
 
 export function evolve(wallet: Wallet, event: WalletEvent): Omit<Wallet, 'hash'> {
@@ -123,90 +173,110 @@ export function evolve(wallet: Wallet, event: WalletEvent): Omit<Wallet, 'hash'>
 }
 
 export function outcomeOf(walletId: WalletId, event: EntryEvent, revision: number): Outcome {
-  const { entryId, amountMinor, balanceMinor, time, issuer } = event.data
+  const { entryId, amountMinor, balanceMinor, time } = event.data
   const outcome: Outcome = { entryId, type: event.type, revision, amountMinor, balanceMinor, time }
   if (event.type === 'DebitDeclined' || event.type === 'CreditDeclined')
     return { ...outcome, code: event.data.code }
   if (event.type === 'WalletCredited' && event.data.refundOf !== undefined) {
-    const refundedEntryId = entryIdOf({ issuer, walletId, reference: event.data.refundOf })
+    const refundedEntryId = refundedEntryIdOf(walletId, event.data, event.data.refundOf)
     return { ...outcome, refundedEntryId }
   }
   return outcome
 }
 
-function eventFor(wallet: Wallet, command: WalletCommand, known: Circumstances): WalletEvent {
+function entryFor(
+  wallet: Wallet,
+  command: EntryCommand,
+  references: References,
+  time: Time,
+): EntryEvent {
   switch (command.type) {
     case 'Debit':
-      if (!wallet.isActive) return debitDeclined(wallet, command, known, 'WALLET_INACTIVE')
+      if (!wallet.isActive) return debitDeclined(wallet, command, time, 'WALLET_INACTIVE')
       if (command.amountMinor > wallet.balanceMinor)
-        return debitDeclined(wallet, command, known, 'INSUFFICIENT_BALANCE')
-      return booked('WalletDebited', wallet, command, known)
+        return debitDeclined(wallet, command, time, 'INSUFFICIENT_BALANCE')
+      return booked('WalletDebited', wallet, command, time)
     case 'Credit':
-      return credit(wallet, command, known)
+      return credit(wallet, command, references, time)
     case 'TopUp':
-      return booked('WalletToppedUp', wallet, command, known)
+      return booked('WalletToppedUp', wallet, command, time)
     case 'ReverseTopUp':
-      return booked('TopUpReversed', wallet, command, known)
+      return booked('TopUpReversed', wallet, command, time)
     case 'ReinstateTopUp':
-      return booked('TopUpReinstated', wallet, command, known)
+      return booked('TopUpReinstated', wallet, command, time)
     case 'GrantBonus':
-      return booked('BonusGranted', wallet, command, known)
+      return booked('BonusGranted', wallet, command, time)
     case 'Void':
-      return debitDeclined(wallet, { ...command, amountMinor: 0 }, known, 'VOIDED')
-    case 'Deactivate':
-      return { type: 'WalletDeactivated', data: statusData(command, known) }
-    case 'Reactivate':
-      return { type: 'WalletReactivated', data: statusData(command, known) }
+      return debitDeclined(wallet, { ...command, amountMinor: 0 }, time, 'VOIDED')
     default:
       return unreachable(command)
   }
 }
 
-type CreditCommand = Extract<WalletCommand, { type: 'Credit' }>
+type CreditCommand = Extract<EntryCommand, { type: 'Credit' }>
 
-function credit(wallet: Wallet, command: CreditCommand, known: Circumstances): WalletEvent {
+function credit(
+  wallet: Wallet,
+  command: CreditCommand,
+  references: References,
+  time: Time,
+): EntryEvent {
   const { refundOf } = command
   const extra = refundOf === undefined ? {} : { refundOf }
   const declined = (code: DeclineCode): CreditDeclined => ({
     type: 'CreditDeclined',
-    data: { ...entryData(wallet.balanceMinor, command, known), ...extra, code },
+    data: { ...entryData(wallet.balanceMinor, command, time), ...extra, code },
   })
   if (!wallet.isActive) return declined('WALLET_INACTIVE')
-  if (refundOf !== undefined && command.amountMinor > (known.refundableMinor ?? 0))
-    return declined('REFUND_EXCEEDS_DEBIT')
+  if (refundOf !== undefined) {
+    const debitEntryId = refundedEntryIdOf(wallet.walletId, command, refundOf)
+    if (command.amountMinor > refundableMinor(references, debitEntryId))
+      return declined('REFUND_EXCEEDS_DEBIT')
+  }
   const balanceMinor = wallet.balanceMinor + command.amountMinor
   if (balanceMinor > balanceMaxMinor) return declined('BALANCE_LIMIT_EXCEEDED')
   return {
     type: 'WalletCredited',
-    data: { ...entryData(balanceMinor, command, known), ...extra },
+    data: { ...entryData(balanceMinor, command, time), ...extra },
   }
+}
+
+/** An app refunds its own debits only: another's has another entry id. */
+function refundedEntryIdOf(
+  walletId: WalletId,
+  { issuer }: { readonly issuer: Issuer },
+  refundOf: Reference,
+): EntryId {
+  return entryIdOf({ issuer, walletId, reference: refundOf })
+}
+
+// A free reference, a credit or a declined debit has nothing to refund.
+function refundableMinor(references: References, debitEntryId: EntryId): number {
+  const debit = references.outcome(debitEntryId)
+  if (debit?.type !== 'WalletDebited') return 0
+  return debit.amountMinor - references.refundedMinor(debitEntryId)
 }
 
 type BookedType = Exclude<EntryType, 'DebitDeclined' | 'CreditDeclined' | 'WalletCredited'>
 
-function booked(
-  type: BookedType,
-  wallet: Wallet,
-  command: EntryCommand,
-  known: Circumstances,
-): WalletEvent {
+function booked(type: BookedType, wallet: Wallet, command: EntryOrder, time: Time): EntryEvent {
   const balanceMinor = wallet.balanceMinor + signOf[type] * command.amountMinor
-  return { type, data: entryData(balanceMinor, command, known) }
+  return { type, data: entryData(balanceMinor, command, time) }
 }
 
 function debitDeclined(
   wallet: Wallet,
-  command: EntryCommand,
-  known: Circumstances,
+  command: EntryOrder,
+  time: Time,
   code: DeclineCode,
-): WalletEvent {
+): EntryEvent {
   return {
     type: 'DebitDeclined',
-    data: { ...entryData(wallet.balanceMinor, command, known), code },
+    data: { ...entryData(wallet.balanceMinor, command, time), code },
   }
 }
 
-function entryData(balanceMinor: number, command: EntryCommand, known: Circumstances) {
+function entryData(balanceMinor: number, command: EntryOrder, time: Time) {
   const { amountMinor, entryId, issuer, reference, description } = command
   return {
     amountMinor,
@@ -216,12 +286,14 @@ function entryData(balanceMinor: number, command: EntryCommand, known: Circumsta
     issuer,
     referenceId: reference.referenceId,
     referenceType: reference.referenceType,
-    time: known.time,
+    time,
   }
 }
 
-function statusData(command: { issuer: Issuer; reason: string }, known: Circumstances) {
-  return { issuer: command.issuer, reason: command.reason, time: known.time }
+function statusChange({ type, issuer, reason }: StatusCommand, time: Time) {
+  const data = { issuer, reason, time }
+  if (type === 'Deactivate') return { type: 'WalletDeactivated', data } as const
+  return { type: 'WalletReactivated', data } as const
 }
 
 function balanceAfter(wallet: Wallet, event: EntryEvent): number {
@@ -240,7 +312,7 @@ function balanceAfter(wallet: Wallet, event: EntryEvent): number {
   return balance
 }
 
-/** As far as the state tells: what a debit has left to refund and today's limit it does not. */
+/** As far as the state tells; what needs the references too is entry-fault.ts's to say. */
 function isFounded(wallet: Wallet, { data }: DebitDeclined | CreditDeclined): boolean {
   if (data.code === 'WALLET_INACTIVE') return !wallet.isActive
   if (data.code === 'INSUFFICIENT_BALANCE') return data.amountMinor > wallet.balanceMinor

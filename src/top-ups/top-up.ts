@@ -170,7 +170,7 @@ export class TopUps {
     const entryId = entryIdOf({ issuer, walletId, reference: booking.reference })
     const command = { type, entryId, issuer, reference: booking.reference, amountMinor }
     const { replayed, outcome } = await this.#parts.writer.execute(walletId, command)
-    if (outcome !== undefined && outcome.amountMinor !== amountMinor)
+    if (outcome.amountMinor !== amountMinor)
       this.#parts.log.error(
         { ...booking.reference, booked: outcome.amountMinor, told: amountMinor },
         'the processor tells another amount than the one that is booked',

@@ -309,12 +309,15 @@ async function checkEvents({ walletId, currency, events, head }, crypto) {
     if (data.time < wallet.time) stop('is older than the entry before it.')
     const { type, data: text } = event
     const balanceMinor = balanceAfter(wallet, { type, data, currency }, stop)
-    checkStatus(wallet, type, data, stop)
+    const entry = isEntry(type) ? /** @type {EntryData} */ (data) : undefined
+    if (entry !== undefined) {
+      const leftMinor = await references.leftMinor(entry)
+      checkRules(wallet, { type, data: entry, leftMinor }, stop)
+    }
     const link = `{"data":${text},"revision":${revision},"type":"${type}","walletId":"${walletId}"}`
     const hash = await crypto.sha256(joined(wallet.hash, utf8(link)))
     if (event.metadata !== `{"hash":"${hex(hash)}"}`)
       stop('does not continue the hash chain: it, its hash or its place was changed.')
-    const entry = isEntry(type) ? /** @type {EntryData} */ (data) : undefined
     if (entry !== undefined) await references.take(type, entry, stop)
     const namespace = entry?.entryId ?? walletId
     if (event.id !== (await uuidV5(joined(uuidBytes(namespace), hash), crypto)))
@@ -359,10 +362,16 @@ function readEvent(item, revision, stop) {
   const place = `The data of the entry at revision ${revision}`
   const declined = event.type.endsWith('Declined') ? { code: isAnyText } : {}
   const fields = dataFields[event.type] ?? { ...entryFields, ...declined }
-  hasFields(data, place, fields, revision, ['description', 'refundOf'])
+  const optional = [...(isEntry(event.type) ? ['description'] : []), ...refundFields(event.type)]
+  hasFields(data, place, fields, revision, optional)
   if (Object.hasOwn(data, 'refundOf')) hasFields(data['refundOf'], place, referenceFields, revision)
   if (canonical(data) !== event.data) stop('holds data that is not canonical JSON.')
   return { event, data: /** @type {EventData} */ (/** @type {unknown} */ (data)) }
+}
+
+/** @param {string} type */
+function refundFields(type) {
+  return type === 'WalletCredited' || type === 'CreditDeclined' ? ['refundOf'] : []
 }
 
 /** @param {unknown} value */
@@ -406,7 +415,6 @@ function balanceAfter(wallet, { type, data, currency }, stop) {
     const summed = money(balanceMinor, currency)
     stop(`says the balance ${said}, but the entries up to it sum to ${summed}.`)
   }
-  if (type === 'WalletDebited' && balanceMinor < 0) stop('is a debit below zero.')
   return balanceMinor
 }
 
@@ -414,18 +422,62 @@ function balanceAfter(wallet, { type, data, currency }, stop) {
 const isActiveAfter = { WalletDeactivated: false, WalletReactivated: true }
 
 /**
+ * A debit or credit is declined when there is a reason to, with that reason, and only then.
  * @param {Wallet} wallet
- * @param {string} type
- * @param {EventData} data
+ * @param {{ type: string, data: EntryData, leftMinor: number | null }} entry
  * @param {Stop} stop
  */
-function checkStatus({ balanceMinor, isActive }, type, { amountMinor = 0, code }, stop) {
-  if (!isActive && (type === 'WalletDebited' || type === 'WalletCredited'))
-    stop('moves money of a wallet that was deactivated.')
-  const isUnfounded =
-    (code === 'WALLET_INACTIVE' && isActive) ||
-    (code === 'INSUFFICIENT_BALANCE' && amountMinor <= balanceMinor)
-  if (isUnfounded) stop(`is declined with ${code}, but all before it gives no reason to.`)
+function checkRules(wallet, { type, data, leftMinor }, stop) {
+  const isVoid = type === 'DebitDeclined' && data.code === 'VOIDED'
+  if (isVoid && data.amountMinor !== 0) stop('voids its reference, but with an amount.')
+  const reasonOf = reasons[type]
+  if (isVoid || reasonOf === undefined) return
+  if (data.amountMinor === 0) stop('is an entry of nothing.')
+  const reason = reasonOf(wallet, data, leftMinor)
+  if (reason === data.code) return
+  if (data.code !== undefined)
+    stop(`is declined with ${data.code}, but all before it gives no reason to.`)
+  stop(against[reason ?? ''] ?? 'is an entry that no command could have made.')
+}
+
+const balanceMaxMinor = 999_999_999_999_999
+
+/**
+ * In the order of the rules; undefined when there is no reason to decline.
+ * @param {Wallet} wallet
+ * @param {EntryData} entry
+ */
+function debitReason({ isActive, balanceMinor }, { amountMinor }) {
+  if (!isActive) return 'WALLET_INACTIVE'
+  return amountMinor > balanceMinor ? 'INSUFFICIENT_BALANCE' : undefined
+}
+
+/**
+ * @param {Wallet} wallet
+ * @param {EntryData} entry
+ * @param {number | null} leftMinor
+ */
+function creditReason({ isActive, balanceMinor }, { amountMinor }, leftMinor) {
+  if (!isActive) return 'WALLET_INACTIVE'
+  if (leftMinor !== null && amountMinor > leftMinor) return 'REFUND_EXCEEDS_DEBIT'
+  return balanceMinor + amountMinor > balanceMaxMinor ? 'BALANCE_LIMIT_EXCEEDED' : undefined
+}
+
+/** @typedef {(wallet: Wallet, entry: EntryData, left: number | null) => string | undefined} Reason */
+/** @type {Readonly<Record<string, Reason>>} */
+const reasons = {
+  WalletDebited: debitReason,
+  DebitDeclined: debitReason,
+  WalletCredited: creditReason,
+  CreditDeclined: creditReason,
+}
+
+/** @type {Readonly<Record<string, string>>} */
+const against = {
+  WALLET_INACTIVE: 'moves money of a wallet that was deactivated.',
+  INSUFFICIENT_BALANCE: 'is a debit below zero.',
+  REFUND_EXCEEDS_DEBIT: 'refunds more than its debit has left.',
+  BALANCE_LIMIT_EXCEEDED: 'is a credit above the largest balance.',
 }
 
 /** A reference has one outcome for ever, and a debit is refunded no further than it took. */
@@ -445,6 +497,15 @@ class References {
   }
 
   /**
+   * What the debit that is named by `refundOf` has left; null when none is named.
+   * @param {EntryData} entry
+   */
+  async leftMinor({ issuer, refundOf }) {
+    if (refundOf === undefined) return null
+    return this.#refundable.get(await this.#idOf(issuer, refundOf)) ?? 0
+  }
+
+  /**
    * @param {string} type
    * @param {EntryData} data
    * @param {Stop} stop
@@ -458,9 +519,7 @@ class References {
     if (type === 'WalletDebited') this.#refundable.set(entryId, amountMinor)
     if (type !== 'WalletCredited' || refundOf === undefined) return
     const debit = await this.#idOf(issuer, refundOf)
-    const left = (this.#refundable.get(debit) ?? 0) - amountMinor
-    if (left < 0) stop('refunds more than its debit has left.')
-    this.#refundable.set(debit, left)
+    this.#refundable.set(debit, (this.#refundable.get(debit) ?? 0) - amountMinor)
   }
 
   /**

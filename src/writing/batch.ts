@@ -4,18 +4,16 @@
  * outcome at once, so that a reference repeated within the batch is a replay; the lane takes them
  * back when the batch is not written.
  */
-import type { EntryId, WalletId } from '../domain/ids.js'
-import { entryIdOf } from '../domain/ids.js'
-import type { Circumstances, Outcome, Wallet, WalletCommand } from '../domain/wallet.js'
-import { decide, open, outcomeOf } from '../domain/wallet.js'
-import type { WalletEvent } from '../domain/wallet-events.js'
-import { isEntry } from '../domain/wallet-events.js'
+import type { EntryId } from '../domain/ids.js'
+import type { Decision, Wallet } from '../domain/wallet.js'
+import { decide, open } from '../domain/wallet.js'
 import type { StoredEvent } from '../domain/wallet-stream.js'
 import { writeNext } from '../domain/wallet-stream.js'
 import { batchBytesMax } from '../limits.js'
 import type { Hit } from '../reading/read-models.js'
-import type { WarmState } from './lane.js'
 import type { Answer, WaitingCommand } from './waiting-command.js'
+import type { WarmState } from './warm-state.js'
+import { LaneReferences } from './warm-state.js'
 
 export interface Batch {
   /** The wallet after the batch. */
@@ -36,6 +34,7 @@ export interface BatchInput {
 
 export function decideBatch(input: BatchInput): Batch {
   const { memory } = input.warm
+  const references = new LaneReferences(memory, input.found)
   const now = new Date(input.nowMs).toISOString()
   const events: StoredEvent[] = []
   const answers: Batch['answers'][number][] = []
@@ -45,72 +44,35 @@ export function decideBatch(input: BatchInput): Batch {
   for (const waiting of input.commands) {
     // Times within a stream never run back, whatever the clock of this machine does.
     const time = now > wallet.time ? now : wallet.time
-    const known = circumstances(input, waiting.command, time)
-    const decision = decide(wallet, waiting.command, known)
+    if (wallet.revision === -1) {
+      // The first command of a wallet: no reference is used yet, so it is recorded, right after.
+      const opened = writeNext(wallet, open(wallet, { currency: input.currency, time }))
+      wallet = opened.wallet
+      bytes += sizeOf(opened.stored)
+      events.push(opened.stored)
+    }
+    const decision = decide(wallet, waiting.command, references, time)
     if (decision.kind === 'replay') {
       answers.push({ waiting, answer: { replayed: true, outcome: decision.outcome } })
       continue
     }
-    const first = wallet.revision === -1 ? [open(wallet, { currency: input.currency, time })] : []
-    const next = writeAll(wallet, [...first, decision.event])
-    bytes += next.bytes
-    if (bytes > batchBytesMax && events.length > 0) break
+    const next = writeNext(wallet, decision.event)
+    bytes += sizeOf(next.stored)
+    // One event too large for a batch goes by itself.
+    if (bytes > batchBytesMax && answers.length > 0) break
     wallet = next.wallet
-    events.push(...next.stored)
-    const outcome = outcomeIn(wallet, decision.event)
-    if (outcome !== undefined) memory.add(outcome)
-    answers.push({ waiting, answer: { replayed: false, ...(outcome && { outcome }) } })
+    events.push(next.stored)
+    if (decision.kind === 'record') memory.add(decision.outcome)
+    answers.push({ waiting, answer: answerTo(decision) })
   }
   return { wallet, events, answers }
 }
 
-/** Every reference that deciding these commands depends on. */
-export function referencesOf(walletId: WalletId, commands: readonly WaitingCommand[]): EntryId[] {
-  return commands.flatMap(({ command }) => {
-    if (!('entryId' in command)) return []
-    const target = refundTarget(walletId, command)
-    return target === undefined ? [command.entryId] : [command.entryId, target]
-  })
+function answerTo(decision: Exclude<Decision, { kind: 'replay' }>): Answer {
+  if (decision.kind === 'change') return { replayed: false }
+  return { replayed: false, outcome: decision.outcome }
 }
 
-function circumstances(input: BatchInput, command: WalletCommand, time: string): Circumstances {
-  if (!('entryId' in command)) return { time }
-  const { warm, found } = input
-  const earlier: Outcome | undefined =
-    warm.memory.get(command.entryId) ?? found.get(command.entryId)?.outcome
-  const target = refundTarget(warm.wallet.walletId, command)
-  if (target === undefined) return { time, earlier }
-  return { time, earlier, refundableMinor: refundable(input, target) }
-}
-
-// An unknown pair, another app's (its entry id differs), a credit or a declined debit has 0 left.
-function refundable({ warm, found }: BatchInput, debitEntryId: EntryId): number {
-  const hit = found.get(debitEntryId)
-  const debit = warm.memory.get(debitEntryId) ?? hit?.outcome
-  if (debit?.type !== 'WalletDebited') return 0
-  // The row counts refunds up to the base, the memory exactly those above it.
-  const refundedMinor = (hit?.refundedMinor ?? 0) + warm.memory.refundedMinor(debitEntryId)
-  return debit.amountMinor - refundedMinor
-}
-
-function refundTarget(walletId: WalletId, command: WalletCommand): EntryId | undefined {
-  if (command.type !== 'Credit' || command.refundOf === undefined) return undefined
-  return entryIdOf({ issuer: command.issuer, walletId, reference: command.refundOf })
-}
-
-function writeAll(start: Wallet, events: readonly WalletEvent[]) {
-  const stored: StoredEvent[] = []
-  let wallet = start
-  let bytes = 0
-  for (const event of events) {
-    const next = writeNext(wallet, event)
-    wallet = next.wallet
-    stored.push(next.stored)
-    bytes += Buffer.byteLength(next.stored.data) + next.stored.metadata.length + event.type.length
-  }
-  return { wallet, stored, bytes }
-}
-
-function outcomeIn(wallet: Wallet, event: WalletEvent): Outcome | undefined {
-  return isEntry(event) ? outcomeOf(wallet.walletId, event, wallet.revision) : undefined
+function sizeOf({ data, metadata, type }: StoredEvent): number {
+  return Buffer.byteLength(data) + metadata.length + type.length
 }

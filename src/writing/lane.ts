@@ -14,9 +14,9 @@ import { AppendRefusedError, OutcomeUnknownError } from '../event-store/event-st
 import { isContradiction } from '../event-store/contradiction.js'
 import type { EntryId, WalletId } from '../domain/ids.js'
 import { streamOf } from '../domain/ids.js'
-import type { Wallet } from '../domain/wallet.js'
+import { OutcomeMemory } from '../domain/outcome-memory.js'
 import { isEntry } from '../domain/wallet-events.js'
-import { outcomeOf } from '../domain/wallet.js'
+import { outcomeOf, referencesOf } from '../domain/wallet.js'
 import { readNext } from '../domain/wallet-stream.js'
 import { batchCommandsMax, conflictsWithoutPause, smallWalletEventsMax } from '../limits.js'
 import { backOffMs } from '../platform/back-off.js'
@@ -24,11 +24,11 @@ import type { Clock } from '../platform/clock.js'
 import type { Random } from '../platform/random.js'
 import type { Hit, ReadModels } from '../reading/read-models.js'
 import { foldTail } from '../reading/wallet-tail.js'
-import { decideBatch, referencesOf } from './batch.js'
+import { decideBatch } from './batch.js'
 import type { Batch } from './batch.js'
-import { OutcomeMemory } from './outcome-memory.js'
 import { CommandUnavailableError } from './waiting-command.js'
 import type { UnavailableReason, WaitingCommand } from './waiting-command.js'
+import type { WarmState } from './warm-state.js'
 
 export interface LaneParts {
   readonly store: EventStore
@@ -45,15 +45,6 @@ export interface LaneParts {
 export interface LaneBounds {
   /** Beyond it nothing is decided until the rows have caught up. */
   readonly laneReferencesMax: number
-}
-
-/**
- * What a warm lane knows: the wallet at the last confirmed revision, and its outcomes above `base`.
- */
-export interface WarmState {
-  wallet: Wallet
-  base: number
-  readonly memory: OutcomeMemory
 }
 
 export class Lane {
@@ -147,7 +138,7 @@ export class Lane {
     commands: readonly WaitingCommand[],
   ): Promise<ReadonlyMap<EntryId, Hit>> {
     if (warm.base === -1 && warm.memory.size <= smallWalletEventsMax) return noHits
-    const entryIds = referencesOf(this.#walletId, commands)
+    const entryIds = commands.flatMap(({ command }) => referencesOf(this.#walletId, command))
     const request = { walletId: this.#walletId, entryIds }
     const { revision, hits } = await this.#parts.readModels.lookUp(request)
     // A rebuild or a lagging replica: what the rows would answer for may be missing in them.

@@ -6,11 +6,18 @@ import type { Outcome, WalletCommand } from '../domain/wallet.js'
 import { commandDeadlineMs } from '../limits.js'
 import type { Clock } from '../platform/clock.js'
 
-/** `outcome` is missing for commands without a reference (deactivate, reactivate). */
-export interface Answer {
+/** To a command with a reference. */
+export interface EntryAnswer {
   readonly replayed: boolean
-  readonly outcome?: Outcome
+  readonly outcome: Outcome
 }
+
+/** To a change of status: it has no reference, so it is recorded each time. */
+export interface StatusAnswer {
+  readonly replayed: false
+}
+
+export type Answer = EntryAnswer | StatusAnswer
 
 export type UnavailableReason =
   'overloaded' | 'deadline' | 'refused' | 'broken' | 'projections-behind' | 'shutting-down'

@@ -7,12 +7,12 @@
  */
 import { walletIdOf } from '../domain/ids.js'
 import type { WalletId } from '../domain/ids.js'
-import type { WalletCommand } from '../domain/wallet.js'
+import type { EntryCommand, StatusCommand, WalletCommand } from '../domain/wallet.js'
 import * as limits from '../limits.js'
 import { Lane } from './lane.js'
 import type { LaneBounds, LaneParts } from './lane.js'
 import { CommandUnavailableError, WaitingCommand } from './waiting-command.js'
-import type { Answer } from './waiting-command.js'
+import type { Answer, EntryAnswer, StatusAnswer } from './waiting-command.js'
 
 export interface WriterBounds extends LaneBounds {
   readonly lanesMax: number
@@ -37,6 +37,9 @@ export class WalletWriter {
    * Throws CommandUnavailableError, within the command deadline, which began at `sinceMs`: when the
    * request arrived; now when left out.
    */
+  execute(walletId: string, command: EntryCommand, sinceMs?: number): Promise<EntryAnswer>
+  execute(walletId: string, command: StatusCommand, sinceMs?: number): Promise<StatusAnswer>
+  execute(walletId: string, command: WalletCommand, sinceMs?: number): Promise<Answer>
   async execute(walletId: string, command: WalletCommand, sinceMs?: number): Promise<Answer> {
     if (this.#closing) throw new CommandUnavailableError('shutting-down')
     if (this.#waiting.size >= this.#bounds.queuedCommandsMax)

@@ -10,6 +10,7 @@ import { project } from '../../projections/projector.js'
 import { ensureReadSchema } from '../../projections/read-schema.js'
 import { entryIdOf, streamOf } from '../../src/domain/ids.js'
 import type { WalletId } from '../../src/domain/ids.js'
+import { OutcomeMemory } from '../../src/domain/outcome-memory.js'
 import { reference } from '../../src/domain/reference.js'
 import { decide, emptyWallet, open } from '../../src/domain/wallet.js'
 import type { Wallet, WalletCommand } from '../../src/domain/wallet.js'
@@ -78,7 +79,8 @@ export class FilledLedger {
     wallet = opened.wallet
     batch.push(opened.stored)
     for (let index = 0; index < entries; index += 1) {
-      const decision = decide(wallet, benchCommand('Credit', walletId, `FILL-${index}`), { time })
+      const command = benchCommand('Credit', walletId, `FILL-${index}`)
+      const decision = decide(wallet, command, new OutcomeMemory(), time)
       if (decision.kind === 'replay') throw new Error('a reference was used twice')
       const next = writeNext(wallet, decision.event)
       wallet = next.wallet

@@ -9,7 +9,11 @@ import t, { type Test } from 'tap'
 import { registerAuditRoutes } from '../../src/http/routes/audit-routes.js'
 import { registerPages } from '../../src/http/routes/pages.js'
 import { buildPages } from '../../widget-ui/build.mjs'
+import { signedBundle } from '../audit/forged-bundle.js'
 import { SignedLedger } from '../support/checkpoints.js'
+import { forgeries, hashed } from '../support/forgeries.js'
+import type { MakeEvent } from '../support/given.js'
+import { walletId } from '../support/given.js'
 import { openOneEntryLedger } from '../support/one-entry-ledger.js'
 import { serve } from '../support/served-app.js'
 import { openBrowser } from './support/chromium.js'
@@ -21,6 +25,7 @@ if (browser !== undefined) {
   t.test('a bundle that holds is green, with its statement', (t) => good(t, browser, site))
   t.test('one entry of one wallet is not told as many', (t) => smallest(t, browser, site))
   t.test('a changed bundle names the entry', (t) => changed(t, browser, site))
+  t.test('what no command could have made is told, signed or not', (t) => forged(t, browser, site))
   t.test('a file can be dropped, and one that is no bundle is told so', (t) =>
     dropped(t, browser, site),
   )
@@ -121,6 +126,23 @@ async function changed(t: Test, browser: Browser, site: Site): Promise<void> {
   await tab.page.getByLabel(choose).setInputFiles(site.good)
   await tab.heading('This bundle holds').waitFor()
   t.equal(await alert.count(), 0, 'a new file replaces the result')
+}
+
+async function forged(t: Test, browser: Browser, site: Site): Promise<void> {
+  const tab = await WidgetTab.alone(t, browser, site.address)
+  const bundle = (events: readonly MakeEvent[]) => ({
+    name: 'bundle.json',
+    mimeType: 'application/json',
+    buffer: signedBundle(walletId, hashed(walletId, events)),
+  })
+  for (const [what, { before, forged }] of Object.entries(forgeries)) {
+    await tab.page.getByLabel(choose).setInputFiles(bundle(before))
+    await tab.heading('This bundle holds').waitFor()
+    await tab.page.getByLabel(choose).setInputFiles(bundle([...before, forged]))
+    const alert = tab.page.getByRole('alert')
+    await alert.waitFor()
+    t.match(await alert.innerText(), `entry at revision ${before.length} `, what)
+  }
 }
 
 async function dropped(t: Test, browser: Browser, site: Site): Promise<void> {

@@ -5,11 +5,16 @@ import { balanceMaxMinor } from '../../src/domain/money.js'
 import { emptyWallet, evolve } from '../../src/domain/wallet.js'
 import type { DeclineCode, WalletEvent } from '../../src/domain/wallet-events.js'
 import {
+  booked,
   credit,
+  credited,
   deactivate,
+  deactivated,
   debit,
+  debitDeclined,
+  debited,
   given,
-  reactivate,
+  reactivated,
   service,
   TestLedger,
   time,
@@ -18,7 +23,7 @@ import {
 } from '../support/given.js'
 
 t.test('a repeated debit answers with the first balance and moves no money', (t) => {
-  given(credit(500, 'C-1'), debit(200, 'ORDER-1'), credit(50, 'C-2'))
+  given(credited(500, 'C-1'), debited(200, 'ORDER-1'), credited(50, 'C-2'))
     .when(debit(200, 'ORDER-1'))
     .then(t, {
       events: [],
@@ -29,17 +34,17 @@ t.test('a repeated debit answers with the first balance and moves no money', (t)
 })
 
 t.test('a repeat with another amount or the other verb is still the first outcome', (t) => {
-  given(credit(500, 'C-1'), debit(200, 'ORDER-1'))
+  given(credited(500, 'C-1'), debited(200, 'ORDER-1'))
     .when(debit(499, 'ORDER-1'))
     .then(t, { events: [], outcome: { amountMinor: 200 }, balanceMinor: 300 })
-  given(credit(500, 'C-1'), debit(200, 'ORDER-1'))
+  given(credited(500, 'C-1'), debited(200, 'ORDER-1'))
     .when(credit(200, 'ORDER-1'))
     .then(t, { events: [], outcome: { type: 'WalletDebited' }, balanceMinor: 300 })
   t.end()
 })
 
 t.test('a declined debit stays declined when the money arrives later', (t) => {
-  given(debit(200, 'ORDER-1'), credit(500, 'C-1'))
+  given(debitDeclined(200, 'ORDER-1', { code: 'INSUFFICIENT_BALANCE' }), credited(500, 'C-1'))
     .when(debit(200, 'ORDER-1'))
     .then(t, {
       events: [],
@@ -50,51 +55,61 @@ t.test('a declined debit stays declined when the money arrives later', (t) => {
 })
 
 t.test('two client apps using the same pair do not collide', (t) => {
-  given(credit(500, 'C-1'), debit(200, 'ORDER-1'))
+  given(credited(500, 'C-1'), debited(200, 'ORDER-1'))
     .when(debit(100, 'ORDER-1', { issuer: 'client-app:market' }))
     .then(t, { events: [['WalletDebited']], balanceMinor: 200 })
   t.end()
 })
 
 t.test('a client app using the label TOPUP does not collide with a card top-up', (t) => {
-  given(service('TopUp', 500, 'pi_1'))
+  given(booked('WalletToppedUp', 500, 'pi_1'))
     .when(debit(100, 'pi_1', { label: 'TOPUP' }))
     .then(t, { events: [['WalletDebited']], balanceMinor: 400 })
   t.end()
 })
 
 t.test('an inactive wallet declines debit and credit, before it looks at the balance', (t) => {
-  given(deactivate)
+  given(deactivated)
     .when(debit(200, 'ORDER-1'))
     .then(t, { events: [['DebitDeclined', { code: 'WALLET_INACTIVE' }]], balanceMinor: 0 })
-  given(credit(5, 'C-1'), deactivate)
+  given(credited(5, 'C-1'), deactivated)
     .when(credit(10, 'C-2'))
     .then(t, { events: [['CreditDeclined', { code: 'WALLET_INACTIVE' }]], balanceMinor: 5 })
   t.end()
 })
 
 t.test('a reactivated wallet works again, and what was declined stays declined', (t) => {
-  given(credit(300, 'C-1'), deactivate, debit(200, 'ORDER-1'), reactivate)
+  given(
+    credited(300, 'C-1'),
+    deactivated,
+    debitDeclined(200, 'ORDER-1', { code: 'WALLET_INACTIVE' }),
+    reactivated,
+  )
     .when(debit(200, 'ORDER-2'))
     .then(t, { events: [['WalletDebited']], balanceMinor: 100 })
-  given(credit(300, 'C-1'), deactivate, debit(200, 'ORDER-1'), reactivate)
+  given(
+    credited(300, 'C-1'),
+    deactivated,
+    debitDeclined(200, 'ORDER-1', { code: 'WALLET_INACTIVE' }),
+    reactivated,
+  )
     .when(debit(200, 'ORDER-1'))
     .then(t, { events: [], outcome: { code: 'WALLET_INACTIVE' }, balanceMinor: 300 })
   t.end()
 })
 
 t.test('deactivating twice is recorded twice: an answer nobody confirmed would be a guess', (t) => {
-  given(deactivate)
+  given(deactivated)
     .when(deactivate)
     .then(t, { events: [['WalletDeactivated', { reason: 'fraud' }]], balanceMinor: 0 })
   t.end()
 })
 
 t.test('a debit takes the balance to zero and never below', (t) => {
-  given(credit(200, 'C-1'))
+  given(credited(200, 'C-1'))
     .when(debit(200, 'ORDER-1'))
     .then(t, { events: [['WalletDebited', { balanceMinor: 0 }]], balanceMinor: 0 })
-  given(credit(200, 'C-1'))
+  given(credited(200, 'C-1'))
     .when(debit(201, 'ORDER-1'))
     .then(t, {
       events: [['DebitDeclined', { code: 'INSUFFICIENT_BALANCE', amountMinor: 201 }]],
@@ -105,11 +120,11 @@ t.test('a debit takes the balance to zero and never below', (t) => {
 })
 
 t.test('partial refunds add up to what the debit took and no further', (t) => {
-  const sold = [credit(500, 'C-1'), debit(300, 'ORDER-1')]
+  const sold = [credited(500, 'C-1'), debited(300, 'ORDER-1')]
   given(...sold)
     .when(credit(301, 'R-1', { refundOf: 'ORDER-1' }))
     .then(t, { events: [['CreditDeclined', { code: 'REFUND_EXCEEDS_DEBIT' }]], balanceMinor: 200 })
-  const once = [...sold, credit(200, 'R-1', { refundOf: 'ORDER-1' })]
+  const once = [...sold, credited(200, 'R-1', { refundOf: 'ORDER-1' })]
   given(...once)
     .when(credit(100, 'R-2', { refundOf: 'ORDER-1' }))
     .then(t, { events: [['WalletCredited', { refundOf: {} }]], balanceMinor: 500 })
@@ -122,7 +137,11 @@ t.test('partial refunds add up to what the debit took and no further', (t) => {
 t.test(
   "nothing is left to refund of an unknown pair, another app's, a credit or a decline",
   (t) => {
-    const history = [credit(500, 'C-1'), debit(300, 'ORDER-1'), debit(900, 'ORDER-2')]
+    const history = [
+      credited(500, 'C-1'),
+      debited(300, 'ORDER-1'),
+      debitDeclined(900, 'ORDER-2', { code: 'INSUFFICIENT_BALANCE' }),
+    ]
     const refunds = [
       credit(1, 'R-1', { refundOf: 'ORDER-0' }),
       credit(1, 'R-1', { refundOf: 'ORDER-1', issuer: 'client-app:market' }),
@@ -141,54 +160,54 @@ t.test(
 )
 
 t.test('a credit beyond the largest printable balance is declined, a payment is booked', (t) => {
-  given(credit(balanceMaxMinor, 'C-1'))
+  given(credited(balanceMaxMinor, 'C-1'))
     .when(credit(1, 'C-2'))
     .then(t, {
       events: [['CreditDeclined', { code: 'BALANCE_LIMIT_EXCEEDED' }]],
       balanceMinor: balanceMaxMinor,
     })
-  given(credit(balanceMaxMinor, 'C-1'))
+  given(credited(balanceMaxMinor, 'C-1'))
     .when(service('TopUp', 1, 'pi_1'))
     .then(t, { events: [['WalletToppedUp']], balanceMinor: balanceMaxMinor + 1 })
   t.end()
 })
 
 t.test('a payment, a reversal and a reinstatement are booked on an inactive wallet too', (t) => {
-  given(deactivate)
+  given(deactivated)
     .when(service('TopUp', 500, 'pi_1'))
     .then(t, { events: [['WalletToppedUp', { balanceMinor: 500 }]], balanceMinor: 500 })
-  given(service('TopUp', 500, 'pi_1'), deactivate)
+  given(booked('WalletToppedUp', 500, 'pi_1'), deactivated)
     .when(service('ReverseTopUp', 500, 're_1'))
     .then(t, { events: [['TopUpReversed']], balanceMinor: 0 })
-  given(service('TopUp', 500, 'pi_1'), service('ReverseTopUp', 500, 're_1'), deactivate)
+  given(booked('WalletToppedUp', 500, 'pi_1'), booked('TopUpReversed', 500, 're_1'), deactivated)
     .when(service('ReinstateTopUp', 500, 're_1_failed'))
     .then(t, { events: [['TopUpReinstated']], balanceMinor: 500 })
   t.end()
 })
 
 t.test('a reversed top-up may go below zero, and debits wait until it is covered', (t) => {
-  const spent = [service('TopUp', 500, 'pi_1'), debit(400, 'ORDER-1')]
+  const spent = [booked('WalletToppedUp', 500, 'pi_1'), debited(400, 'ORDER-1')]
   given(...spent)
     .when(service('ReverseTopUp', 500, 're_1'))
     .then(t, { events: [['TopUpReversed', { balanceMinor: -400 }]], balanceMinor: -400 })
-  given(...spent, service('ReverseTopUp', 500, 're_1'))
+  given(...spent, booked('TopUpReversed', 500, 're_1'))
     .when(debit(1, 'ORDER-2'))
     .then(t, { events: [['DebitDeclined', { code: 'INSUFFICIENT_BALANCE' }]], balanceMinor: -400 })
   t.end()
 })
 
 t.test('a bonus is granted once under one reference', (t) => {
-  given(service('GrantBonus', 500, 'form-1'))
+  given(booked('BonusGranted', 500, 'form-1'))
     .when(service('GrantBonus', 500, 'form-1'))
     .then(t, { events: [], outcome: { type: 'BonusGranted' }, balanceMinor: 500 })
   t.end()
 })
 
 t.test('voiding a free reference closes it, voiding a used one tells its outcome', (t) => {
-  given(credit(500, 'C-1'), voided('ORDER-1'))
+  given(credited(500, 'C-1'), debitDeclined(0, 'ORDER-1', { code: 'VOIDED' }))
     .when(debit(100, 'ORDER-1'))
     .then(t, { events: [], outcome: { code: 'VOIDED', amountMinor: 0 }, balanceMinor: 500 })
-  given(credit(500, 'C-1'), debit(100, 'ORDER-1'))
+  given(credited(500, 'C-1'), debited(100, 'ORDER-1'))
     .when(voided('ORDER-1'))
     .then(t, { events: [], outcome: { type: 'WalletDebited' }, balanceMinor: 400 })
   t.end()
@@ -210,20 +229,16 @@ t.test('an event that contradicts the fold is a broken invariant, never applied'
 
 t.test('an event that the wallet gave no reason for is a broken invariant too', (t) => {
   const ledger = new TestLedger()
-  ledger.send(credit(10, 'C-1'))
+  ledger.record(credited(10, 'C-1'))
   const { wallet } = ledger
-  ledger.send(deactivate)
+  ledger.record(deactivated)
   const inactive = ledger.wallet
-  const { reference: pair, ...entry } = debit(10, 'ORDER-1')
-  const data = { ...entry, ...pair, balanceMinor: 0, time }
-  const debited = { type: 'WalletDebited', data } as const
-  t.doesNotThrow(() => evolve(wallet, debited))
-  t.throws(() => evolve(inactive, debited), /an inactive wallet is neither debited nor credited/)
-  const credited = { type: 'WalletCredited', data: { ...data, balanceMinor: 20 } } as const
-  t.doesNotThrow(() => evolve(wallet, credited))
-  t.throws(() => evolve(inactive, credited), /an inactive wallet is neither debited nor credited/)
+  for (const make of [debited(10, 'ORDER-1'), credited(10, 'C-2')]) {
+    t.doesNotThrow(() => evolve(wallet, make(wallet)))
+    t.throws(() => evolve(inactive, make(inactive)), /neither debited nor credited/)
+  }
   const declined = (amountMinor: number, code: DeclineCode) =>
-    ({ type: 'DebitDeclined', data: { ...data, amountMinor, balanceMinor: 10, code } }) as const
+    debitDeclined(amountMinor, 'ORDER-1', { code })(wallet)
   const unfounded = /a decline has its reason/
   t.doesNotThrow(() => evolve(wallet, declined(11, 'INSUFFICIENT_BALANCE')))
   t.throws(() => evolve(wallet, declined(10, 'INSUFFICIENT_BALANCE')), unfounded)

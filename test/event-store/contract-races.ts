@@ -2,6 +2,7 @@
 import { randomUUID } from 'node:crypto'
 import type { Test } from 'tap'
 import { entryIdOf, streamOf, walletIdOf } from '../../src/domain/ids.js'
+import { OutcomeMemory } from '../../src/domain/outcome-memory.js'
 import { reference } from '../../src/domain/reference.js'
 import { decide, emptyWallet, open } from '../../src/domain/wallet.js'
 import type { Wallet } from '../../src/domain/wallet.js'
@@ -114,7 +115,8 @@ function credit(wallet: Wallet, id: string, time: string): ReturnType<typeof wri
   const decision = decide(
     wallet,
     { type: 'Credit', entryId, issuer, reference: pair, amountMinor: 500 },
-    { time },
+    new OutcomeMemory(),
+    time,
   )
   if (decision.kind !== 'record') throw new Error('a new reference is no replay')
   return writeNext(wallet, decision.event)

@@ -171,7 +171,7 @@ t.test('a wallet is deactivated and reactivated with a reason', async (t) => {
   t.same(again.body, off.body)
   t.equal(await countEvents(user), 2, 'a second click writes nothing')
   const declined = await area.send(user.walletId, { type: 'Debit', ...entry(user, 'D', 1) })
-  t.equal(declined.outcome?.code, 'WALLET_INACTIVE')
+  t.equal(declined.outcome.code, 'WALLET_INACTIVE')
   const on = await browser.post(`${path}/reactivate`, { reason: 'Card was found' })
   t.same(on.body, { isActive: true, statusReason: 'Card was found' })
   t.match((await browser.get(path)).body, on.body)

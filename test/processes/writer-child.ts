@@ -5,7 +5,7 @@
  */
 import { ProjectionRunner } from '../../projections/runner.js'
 import { walletIdOf } from '../../src/domain/ids.js'
-import type { WalletCommand } from '../../src/domain/wallet.js'
+import type { EntryCommand } from '../../src/domain/wallet.js'
 import { PostgresEventStore } from '../../src/event-store/postgres.js'
 import { systemClock } from '../../src/platform/clock.js'
 import { createPool } from '../../src/platform/postgres.js'
@@ -47,7 +47,7 @@ async function sendOne(round: number): Promise<void> {
 }
 
 /** Both processes draw from the same references, with amounts of their own. */
-function commandFor(of: ReturnType<typeof walletIdOf>, round: number): WalletCommand {
+function commandFor(of: ReturnType<typeof walletIdOf>, round: number): EntryCommand {
   const id = `R-${round}-${random(6)}`
   const amount = 1 + random(50)
   if (random(3) > 0) return debit(amount, id, { of })

@@ -7,7 +7,7 @@ import type { Test } from 'tap'
 import { projectionLagMs } from '../../projections/health.js'
 import { findCurrency } from '../../src/domain/money.js'
 import type { Currency } from '../../src/domain/money.js'
-import type { WalletCommand } from '../../src/domain/wallet.js'
+import type { EntryCommand, WalletCommand } from '../../src/domain/wallet.js'
 import type { WalletId } from '../../src/domain/ids.js'
 import { registerAdminRoutes } from '../../src/http/routes/admin/admin-routes.js'
 import type { AdminParts } from '../../src/http/routes/admin/admin-routes.js'
@@ -21,6 +21,7 @@ import { Users } from '../../src/identity/users.js'
 import { ChangeFeed } from '../../src/platform/change-feed.js'
 import { systemRandom } from '../../src/platform/random.js'
 import { PostgresReadModels } from '../../src/reading/postgres-read-models.js'
+import type { Answer, EntryAnswer } from '../../src/writing/waiting-command.js'
 import { WalletWriter } from '../../src/writing/wallet-writer.js'
 import { FakeClock } from './fake-clock.js'
 import { quietLog, TestDatabaseLedger } from './ledger.js'
@@ -99,7 +100,9 @@ export class AdminArea {
     return new AdminBrowser(this.origin)
   }
 
-  send(walletId: WalletId, command: WalletCommand) {
+  send(walletId: WalletId, command: EntryCommand): Promise<EntryAnswer>
+  send(walletId: WalletId, command: WalletCommand): Promise<Answer>
+  send(walletId: WalletId, command: WalletCommand): Promise<Answer> {
     return this.parts.writer.execute(walletId, command)
   }
 }

@@ -7,9 +7,16 @@ import { entryIdOf, walletIdOf } from '../../src/domain/ids.js'
 import type { EntryId, Issuer, WalletId } from '../../src/domain/ids.js'
 import { reference } from '../../src/domain/reference.js'
 import { decide, emptyWallet, evolve, outcomeOf } from '../../src/domain/wallet.js'
-import type { Outcome, Wallet, WalletCommand } from '../../src/domain/wallet.js'
-import { isEntry } from '../../src/domain/wallet-events.js'
-import type { WalletEvent } from '../../src/domain/wallet-events.js'
+import type {
+  EntryCommand,
+  Outcome,
+  References,
+  StatusCommand,
+  Wallet,
+  WalletCommand,
+} from '../../src/domain/wallet.js'
+import { isEntry, signOf } from '../../src/domain/wallet-events.js'
+import type { DeclineCode, EntryType, WalletEvent } from '../../src/domain/wallet-events.js'
 
 export const shop: Issuer = 'client-app:shop'
 export const time = '2026-01-02T03:04:05.678Z'
@@ -60,56 +67,119 @@ export function service<Type extends ServiceCommand>(
   return { type, ...entry(amountMinor, referenceId, options) } as const
 }
 
-export function voided(referenceId: string, options: EntryOptions = {}): WalletCommand {
+export function voided(referenceId: string, options: EntryOptions = {}): EntryCommand {
   const { issuer, entryId, reference: pair } = entry(0, referenceId, options)
   return { type: 'Void', issuer, entryId, reference: pair }
 }
 
-export const deactivate: WalletCommand = { type: 'Deactivate', issuer: 'service', reason: 'fraud' }
-export const reactivate: WalletCommand = { type: 'Reactivate', issuer: 'service', reason: 'sorry' }
+export const deactivate: StatusCommand = { type: 'Deactivate', issuer: 'service', reason: 'fraud' }
+export const reactivate: StatusCommand = { type: 'Reactivate', issuer: 'service', reason: 'sorry' }
 
-/** A ledger of one wallet in memory: folds, remembers every outcome, decides. */
-export class TestLedger {
+/** Makes the next event of a stream from the wallet before it. */
+export type MakeEvent = (wallet: Pick<Wallet, 'walletId' | 'balanceMinor'>) => WalletEvent
+
+/** An entry as it is stored, whatever the rules say of it: its balance follows from its type. */
+export function entered(
+  type: EntryType,
+  { amountMinor, referenceId, code, refundOf, ...options }: EntryFacts,
+): MakeEvent {
+  return ({ walletId: of, balanceMinor }) => {
+    const { issuer = shop, label = 'ORDER' } = options
+    const data = {
+      amountMinor,
+      balanceMinor: balanceMinor + signOf[type] * amountMinor,
+      ...(code === undefined ? {} : { code }),
+      entryId: entryOf(referenceId, { issuer, label, of }),
+      issuer,
+      referenceId,
+      referenceType: label,
+      ...(refundOf === undefined ? {} : { refundOf: reference('ORDER', refundOf) }),
+      time,
+    }
+    return { type, data } as WalletEvent
+  }
+}
+
+export interface EntryFacts extends Omit<EntryOptions, 'of'> {
+  readonly amountMinor: number
+  readonly referenceId: string
+  readonly code?: DeclineCode
+}
+
+type Facts = Omit<EntryFacts, 'amountMinor' | 'referenceId'>
+
+export const debited = (amountMinor: number, referenceId: string, facts: Facts = {}) =>
+  entered('WalletDebited', { amountMinor, referenceId, ...facts })
+
+export const credited = (amountMinor: number, referenceId: string, facts: Facts = {}) =>
+  entered('WalletCredited', { amountMinor, referenceId, ...facts })
+
+export const debitDeclined = (amountMinor: number, referenceId: string, facts: Facts) =>
+  entered('DebitDeclined', { amountMinor, referenceId, ...facts })
+
+export const creditDeclined = (amountMinor: number, referenceId: string, facts: Facts) =>
+  entered('CreditDeclined', { amountMinor, referenceId, ...facts })
+
+type ServiceEvent = 'WalletToppedUp' | 'TopUpReversed' | 'TopUpReinstated' | 'BonusGranted'
+
+export const booked = (type: ServiceEvent, amountMinor: number, referenceId: string) =>
+  entered(type, { amountMinor, referenceId, issuer: 'service', label: 'TOPUP' })
+
+export const opened: MakeEvent = ({ walletId: of }) => ({
+  type: 'WalletOpened',
+  data: { currency: 'usd', time, walletId: of },
+})
+
+export const deactivated: MakeEvent = () => ({
+  type: 'WalletDeactivated',
+  data: { issuer: 'service', reason: 'fraud', time },
+})
+
+export const reactivated: MakeEvent = () => ({
+  type: 'WalletReactivated',
+  data: { issuer: 'service', reason: 'sorry', time },
+})
+
+/** A ledger of one wallet in memory: folds events, knows their references, decides commands. */
+export class TestLedger implements References {
   wallet: Wallet
-  readonly outcomes = new Map<EntryId, Outcome>()
   readonly events: WalletEvent[] = []
 
   constructor(of: WalletId = walletId) {
     this.wallet = emptyWallet(of)
-    this.#record({ type: 'WalletOpened', data: { currency: 'usd', time, walletId: of } })
+    this.record(opened)
   }
 
-  send(command: WalletCommand): { events: WalletEvent[]; outcome: Outcome | undefined } {
-    const earlier = 'entryId' in command ? this.outcomes.get(command.entryId) : undefined
-    const refundableMinor = this.#refundableMinor(command)
-    const decision = decide(this.wallet, command, { time, earlier, refundableMinor })
-    if (decision.kind === 'replay') return { events: [], outcome: decision.outcome }
-    this.#record(decision.event)
-    const { event } = decision
-    return { events: [event], outcome: isEntry(event) ? this.#outcome(event.data) : undefined }
-  }
-
-  #record(event: WalletEvent): void {
+  record(make: MakeEvent): void {
+    const event = make(this.wallet)
     this.wallet = { ...evolve(this.wallet, event), hash: this.wallet.hash }
     this.events.push(event)
-    if (!isEntry(event)) return
-    const outcome = outcomeOf(this.wallet.walletId, event, this.wallet.revision)
-    this.outcomes.set(outcome.entryId, outcome)
   }
 
-  #outcome({ entryId }: { entryId: EntryId }): Outcome | undefined {
-    return this.outcomes.get(entryId)
+  send(command: EntryCommand): { events: WalletEvent[]; outcome: Outcome }
+  send(command: WalletCommand): { events: WalletEvent[]; outcome?: Outcome }
+  send(command: WalletCommand): { events: WalletEvent[]; outcome?: Outcome } {
+    const decision = decide(this.wallet, command, this, time)
+    if (decision.kind === 'replay') return { events: [], outcome: decision.outcome }
+    const { event } = decision
+    this.record(() => event)
+    return { events: [event], ...(decision.kind === 'record' && { outcome: decision.outcome }) }
   }
 
-  #refundableMinor(command: WalletCommand): number {
-    if (command.type !== 'Credit' || command.refundOf === undefined) return 0
-    const { walletId: of } = this.wallet
-    const target = entryIdOf({ issuer: command.issuer, walletId: of, reference: command.refundOf })
-    const debited = this.outcomes.get(target)
-    if (debited?.type !== 'WalletDebited') return 0
-    return [...this.outcomes.values()]
-      .filter((outcome) => outcome.refundedEntryId === target)
-      .reduce((left, outcome) => left - outcome.amountMinor, debited.amountMinor)
+  outcome(entryId: EntryId): Outcome | undefined {
+    return this.outcomes().find((outcome) => outcome.entryId === entryId)
+  }
+
+  refundedMinor(entryId: EntryId): number {
+    return this.outcomes()
+      .filter((outcome) => outcome.refundedEntryId === entryId)
+      .reduce((sum, outcome) => sum + outcome.amountMinor, 0)
+  }
+
+  outcomes(): Outcome[] {
+    return this.events.flatMap((event, revision) =>
+      isEntry(event) ? [outcomeOf(this.wallet.walletId, event, revision)] : [],
+    )
   }
 }
 
@@ -120,9 +190,10 @@ export interface Expectation {
   readonly balanceMinor: number
 }
 
-export function given(...commands: readonly WalletCommand[]) {
+/** Events of a wallet that is open, folded by the product's own rules. */
+export function given(...events: readonly MakeEvent[]) {
   const ledger = new TestLedger()
-  for (const command of commands) ledger.send(command)
+  for (const make of events) ledger.record(make)
   return {
     when(command: WalletCommand) {
       const result = ledger.send(command)

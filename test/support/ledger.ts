@@ -9,7 +9,7 @@ import { project } from '../../projections/projector.js'
 import { ProjectionRunner } from '../../projections/runner.js'
 import { walletIdOf } from '../../src/domain/ids.js'
 import type { WalletId } from '../../src/domain/ids.js'
-import type { WalletCommand } from '../../src/domain/wallet.js'
+import type { EntryCommand, WalletCommand } from '../../src/domain/wallet.js'
 import type { EventStore, RecordedEvent } from '../../src/event-store/event-store.js'
 import { PostgresEventStore } from '../../src/event-store/postgres.js'
 import { systemClock } from '../../src/platform/clock.js'
@@ -18,7 +18,7 @@ import type { Pool } from '../../src/platform/postgres.js'
 import { systemRandom } from '../../src/platform/random.js'
 import { PostgresReadModels } from '../../src/reading/postgres-read-models.js'
 import { WalletReader } from '../../src/reading/wallet-reader.js'
-import type { Answer } from '../../src/writing/waiting-command.js'
+import type { Answer, EntryAnswer } from '../../src/writing/waiting-command.js'
 import { WalletWriter } from '../../src/writing/wallet-writer.js'
 import { migratedDatabase } from './database.js'
 
@@ -68,6 +68,8 @@ export class TestDatabaseLedger {
     return ledger
   }
 
+  send(walletId: WalletId, command: EntryCommand): Promise<EntryAnswer>
+  send(walletId: WalletId, command: WalletCommand): Promise<Answer>
   send(walletId: WalletId, command: WalletCommand): Promise<Answer> {
     return this.writer.execute(walletId, command)
   }

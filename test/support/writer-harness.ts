@@ -8,10 +8,10 @@ import { walletIdOf } from '../../src/domain/ids.js'
 import type { WalletId } from '../../src/domain/ids.js'
 import { streamOf } from '../../src/domain/ids.js'
 import { emptyWallet } from '../../src/domain/wallet.js'
-import type { Wallet, WalletCommand } from '../../src/domain/wallet.js'
+import type { EntryCommand, Wallet, WalletCommand } from '../../src/domain/wallet.js'
 import { readNext } from '../../src/domain/wallet-stream.js'
 import * as limits from '../../src/limits.js'
-import type { Answer } from '../../src/writing/waiting-command.js'
+import type { Answer, EntryAnswer } from '../../src/writing/waiting-command.js'
 import { CommandUnavailableError } from '../../src/writing/waiting-command.js'
 import { WalletWriter } from '../../src/writing/wallet-writer.js'
 import type { WriterBounds } from '../../src/writing/wallet-writer.js'
@@ -48,14 +48,16 @@ export class WriterHarness {
     return { store, readModels, writer: this.#writer(store, readModels, {}) }
   }
 
-  debit(amountMinor: number, referenceId: string, options: EntryOptions = {}): WalletCommand {
+  debit(amountMinor: number, referenceId: string, options: EntryOptions = {}): EntryCommand {
     return debit(amountMinor, referenceId, { of: this.walletId, ...options })
   }
 
-  credit(amountMinor: number, referenceId: string, options: EntryOptions = {}): WalletCommand {
+  credit(amountMinor: number, referenceId: string, options: EntryOptions = {}): EntryCommand {
     return credit(amountMinor, referenceId, { of: this.walletId, ...options })
   }
 
+  send(command: EntryCommand, writer?: WalletWriter): Promise<EntryAnswer>
+  send(command: WalletCommand, writer?: WalletWriter): Promise<Answer>
   send(command: WalletCommand, writer = this.writer): Promise<Answer> {
     const answer = writer.execute(this.walletId, command)
     // Whoever looks later must not be late: a rejection without a listener ends the process.
@@ -99,8 +101,9 @@ export class WriterHarness {
 /** What became of a command: its answer, or why there was none. */
 export async function result(answer: Promise<Answer>): Promise<string> {
   try {
-    const { outcome, replayed } = await answer
-    const name = outcome?.code ?? outcome?.type ?? 'recorded'
+    const { replayed, ...told } = await answer
+    if (!('outcome' in told)) return 'recorded'
+    const name = told.outcome.code ?? told.outcome.type
     return replayed ? `replayed ${name}` : name
   } catch (error) {
     if (error instanceof CommandUnavailableError) return `unavailable: ${error.reason}`

@@ -5,9 +5,10 @@
  * bundle that would fail is never finished. Never: opens a sealed text.
  */
 import { createHash } from 'node:crypto'
+import { entryFault } from '../../domain/entry-fault.js'
 import type { WalletId } from '../../domain/ids.js'
 import { streamOf } from '../../domain/ids.js'
-import { isEntry } from '../../domain/wallet-events.js'
+import { OutcomeMemory } from '../../domain/outcome-memory.js'
 import type { EventStore } from '../../event-store/event-store.js'
 import type { Pool } from '../../platform/postgres.js'
 import { transaction } from '../../platform/postgres.js'
@@ -18,7 +19,6 @@ import { makeCheckpoint, type CheckpointParts } from './checkpoints.js'
 import { diverges } from '../verifying/divergence.js'
 import { bundleCheckpointsMax, bundleEventsMax } from '../limits.js'
 import { MerkleTree } from './merkle.js'
-import { References } from '../verifying/references.js'
 import { SigningKeyError } from './signing-keys.js'
 import { placeOf, WalletFold } from '../verifying/wallet-fold.js'
 
@@ -93,12 +93,15 @@ export async function* bundlePieces(
     return text
   }
   const fold = new WalletFold(walletId)
-  const references = new References(walletId)
+  const references = new OutcomeMemory()
   const range = { fromRevision: 0, maxCount: revision + 1 }
   for await (const recorded of store.readStream(streamOf(walletId), range)) {
-    const { event } = fold.take(recorded)
-    const fault = isEntry(event) ? references.faultOf(event, recorded.revision) : undefined
-    if (fault !== undefined) diverges('event', placeOf(recorded), fault)
+    const { event, entry } = fold.take(recorded)
+    if (entry !== undefined) {
+      const fault = entryFault(entry.before, entry.event, references)
+      if (fault !== undefined) diverges('event', placeOf(recorded), fault)
+      references.add(entry.outcome)
+    }
     if (event.type === 'WalletOpened')
       yield piece(opening({ walletId, currency: event.data.currency, shown }))
     const { id, type, data, metadata } = recorded

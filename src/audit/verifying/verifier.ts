@@ -13,16 +13,18 @@ import { startOfLog, StoreCorruptError } from '../../event-store/event-store.js'
 import type { WalletId } from '../../domain/ids.js'
 import { streamOf, walletIdOfStream } from '../../domain/ids.js'
 import { auditBatchEvents, auditPauseMs, auditWalletsPerPass } from '../limits.js'
+import { unprojectedOutcomesMax, unprojectedShareFill } from '../limits.js'
 import type { Clock } from '../../platform/clock.js'
 import type { Pool } from '../../platform/postgres.js'
 import { HeadCheck, refuseSetBack, verifyCheckpoints } from '../proofs/checkpoint-check.js'
 import { listCheckpoints } from '../proofs/checkpoint-rows.js'
 import type { Divergence } from './divergence.js'
 import { DivergenceError, diverges } from './divergence.js'
+import { EntryCheck } from './entry-check.js'
 import { TotalsCheck } from './journal-totals.js'
 import type { Share } from './share.js'
 import { isInShare, shareOf, sharesMax } from './share.js'
-import { compareOwners, compareRefunds, compareTotals, OutcomeRows } from './transaction-rows.js'
+import { compareOwners, compareRefunds, compareTotals } from './transaction-rows.js'
 import { placeOf, WalletFold } from './wallet-fold.js'
 import { compareWalletRow, compareWalletRows } from './wallet-rows.js'
 
@@ -41,6 +43,7 @@ export interface VerifyOptions {
   readonly eventsPerSecondMax?: number
   /** Fewer in tests. */
   readonly walletsPerPass?: number
+  readonly unprojectedOutcomesMax?: number
 }
 
 export interface VerifyReport {
@@ -50,6 +53,11 @@ export interface VerifyReport {
   readonly position: bigint
   /** Those of the events that the read models had not reached: no rows were expected of them. */
   readonly unprojectedEvents: number
+  /**
+   * Outcomes among these that were too many to remember: whether an entry after them is a second
+   * outcome or a refund of one of them is told once the read models have reached them.
+   */
+  readonly unrememberedOutcomes: number
   readonly divergence: Divergence | undefined
 }
 
@@ -72,30 +80,37 @@ export async function verifyWallet(parts: VerifyParts, walletId: WalletId): Prom
   const fold = new WalletFold(walletId)
   let position = startOfLog
   let projectedRevision = -1
+  const entries = new EntryCheck(pool)
   const placeOfFault = () => `wallet ${walletId}, revision ${fold.wallet.revision + 1}`
   const divergence = await divergenceOf(placeOfFault, async () => {
-    const outcomes = new OutcomeRows(pool)
     const heads = await HeadCheck.load(pool, walletId)
     const projected = (await readCheckpoint(pool)).position
     const range = { fromRevision: 0, maxCount: Number.MAX_SAFE_INTEGER }
     for await (const recorded of parts.store.readStream(streamOf(walletId), range)) {
       position = recorded.position
-      const { row } = fold.take(recorded)
+      const { entry } = fold.take(recorded)
       heads.see(fold.wallet)
       const isProjected = position <= projected
       if (isProjected) projectedRevision = recorded.revision
-      if (row !== undefined) outcomes.add(row, isProjected)
-      if (outcomes.size >= auditBatchEvents) await outcomes.compare()
+      const rowsThrough = isProjected ? recorded.revision - 1 : projectedRevision
+      if (entry !== undefined) entries.add(entry, { isProjected, rowsThrough })
+      if (entries.size >= auditBatchEvents) await entries.compare()
     }
     heads.end()
-    await outcomes.compare()
+    await entries.compare()
     await compareWalletRow(parts, { walletId, projectedRevision })
     await compareRefunds(pool, walletId)
     await refuseSetBack(pool, (await listCheckpoints(pool, { limit: 1 }))[0])
   })
   const events = fold.wallet.revision + 1
-  const unprojectedEvents = events - (projectedRevision + 1)
-  return { events, wallets: Math.min(events, 1), position, unprojectedEvents, divergence }
+  return {
+    events,
+    wallets: Math.min(events, 1),
+    position,
+    unprojectedEvents: events - (projectedRevision + 1),
+    unrememberedOutcomes: entries.unremembered,
+    divergence,
+  }
 }
 
 class LedgerCheck {
@@ -103,12 +118,22 @@ class LedgerCheck {
   readonly #options: VerifyOptions
   readonly #startMs: number
   readonly #totals = new TotalsCheck()
-  counts = { events: 0, wallets: 0, position: startOfLog, unprojectedEvents: 0 }
+  counts = {
+    events: 0,
+    wallets: 0,
+    position: startOfLog,
+    unprojectedEvents: 0,
+    unrememberedOutcomes: 0,
+  }
 
   constructor(parts: VerifyParts, options: VerifyOptions) {
     this.#parts = parts
     this.#options = options
     this.#startMs = parts.clock.now()
+  }
+
+  get #outcomesMax(): number {
+    return this.#options.unprojectedOutcomesMax ?? unprojectedOutcomesMax
   }
 
   async check(): Promise<void> {
@@ -159,9 +184,13 @@ class LedgerCheck {
       }
     // Of a wallet that has moved on beyond its row two states are kept.
     const moved = Math.min(this.counts.unprojectedEvents - opened, rows)
-    const perPass = this.#options.walletsPerPass ?? auditWalletsPerPass
-    const passes = Math.ceil((rows + opened + moved) / perPass)
-    return Math.min(Math.max(passes, 1), sharesMax)
+    const { walletsPerPass = auditWalletsPerPass } = this.#options
+    const outcomesPerPass = this.#outcomesMax * unprojectedShareFill
+    const passes = Math.max(
+      (rows + opened + moved) / walletsPerPass,
+      this.counts.unprojectedEvents / outcomesPerPass,
+    )
+    return Math.min(Math.max(Math.ceil(passes), 1), sharesMax)
   }
 
   /** The position that the read models have reached, once store and rows belong together. */
@@ -185,7 +214,7 @@ class LedgerCheck {
     const folds = new Map<WalletId, WalletFold>()
     // As they were where the read models stand, of wallets that have moved on in the log.
     const projectedFolds = new Map<WalletId, WalletFold>()
-    const outcomes = new OutcomeRows(this.#parts.pool)
+    const entries = new EntryCheck(this.#parts.pool, this.#outcomesMax)
     const heads = await HeadCheck.load(this.#parts.pool, share, work)
     const comparing: Promise<void>[] = []
     for await (const batch of ahead(this.#log({ after: startOfLog, until }))) {
@@ -196,21 +225,25 @@ class LedgerCheck {
         if (recorded.revision === 0 && fold.wallet.revision === -1) folds.set(walletId, fold)
         const isProjected = recorded.position <= projected
         if (!isProjected && !projectedFolds.has(walletId)) projectedFolds.set(walletId, fold.copy())
-        const { event, row } = fold.take(recorded)
+        const { event, entry } = fold.take(recorded)
         heads.see(fold.wallet)
-        if (row !== undefined) outcomes.add(row, isProjected)
+        // Where the rows stand, or, of those before that, right before the entry.
+        const { wallet } = projectedFolds.get(walletId) ?? { wallet: entry?.before }
+        const rowsThrough = wallet?.revision ?? -1
+        if (entry !== undefined) entries.add(entry, { isProjected, rowsThrough })
         if (isProjected) this.#totals.add(event)
         this.counts.events += 1
       }
       // The database compares two batches while this process folds the next.
       if (comparing.length === 2) await comparing.shift()
-      const compared = outcomes.compare()
+      const compared = entries.compare()
       compared.catch(() => undefined)
       comparing.push(compared)
       await this.#keepPace(batch, work)
     }
     for (const compared of comparing) await compared
     heads.end()
+    this.counts.unrememberedOutcomes += entries.unremembered
     this.counts.wallets += folds.size
     for (const [walletId, fold] of projectedFolds)
       if (fold.wallet.revision === -1) folds.delete(walletId)

@@ -9,19 +9,23 @@ import { ledgerStreamPrefix } from '../../event-store/event-store.js'
 import type { EventPlace, RecordedEvent } from '../../event-store/event-store.js'
 import type { WalletId } from '../../domain/ids.js'
 import { entryIdOf } from '../../domain/ids.js'
-import type { Wallet } from '../../domain/wallet.js'
+import type { Outcome, Wallet } from '../../domain/wallet.js'
 import { emptyWallet, outcomeOf } from '../../domain/wallet.js'
 import type { EntryEvent, WalletEvent } from '../../domain/wallet-events.js'
 import { decodeEvent, isEntry } from '../../domain/wallet-events.js'
 import { readNext } from '../../domain/wallet-stream.js'
 import { diverges } from './divergence.js'
 
-/** The fields of a transaction row, in the order of `transactionFields`, as one text. */
-export interface ExpectedRow {
-  readonly entryId: string
-  /** The event that it must come from; its place is put in words only where one is needed. */
-  readonly event: EventPlace
-  readonly text: string
+/** An entry of the stream, with all that it is to be held against. */
+export interface FoldedEntry {
+  /** The wallet before it. */
+  readonly before: Wallet
+  readonly event: EntryEvent
+  readonly outcome: Outcome
+  /** Put in words only where a place is needed. */
+  readonly place: EventPlace
+  /** The transaction row that it must have left: `transactionFields`, in order, as one text. */
+  readonly rowText: string
 }
 
 export class WalletFold {
@@ -57,21 +61,23 @@ export class WalletFold {
   }
 
   /** Takes the next event of the stream. */
-  take(recorded: RecordedEvent): { event: WalletEvent; row: ExpectedRow | undefined } {
-    const { walletId, revision } = this.#wallet
+  take(recorded: RecordedEvent): { event: WalletEvent; entry: FoldedEntry | undefined } {
+    const before = this.#wallet
+    const { walletId, revision } = before
     if (recorded.revision !== revision + 1)
       diverges('event', placeOf(recorded), `stands where revision ${revision + 1} must stand`)
     const event = this.#read(recorded)
     if (!isEntry(event)) {
       if (event.type !== 'WalletOpened') this.#statusReason = event.data.reason
-      return { event, row: undefined }
+      return { event, entry: undefined }
     }
     const { issuer, entryId, referenceType, referenceId } = event.data
     if (entryIdOf({ issuer, walletId, reference: { referenceType, referenceId } }) !== entryId)
       diverges('event', placeOf(recorded), 'carries an entry id not of its reference')
     this.#entries += 1
-    const text = rowText(walletId, event, recorded.revision)
-    return { event, row: { entryId, event: recorded, text } }
+    const outcome = outcomeOf(walletId, event, recorded.revision)
+    const rowText = rowTextOf(walletId, event, outcome)
+    return { event, entry: { before, event, outcome, place: recorded, rowText } }
   }
 
   #read(recorded: RecordedEvent): WalletEvent {
@@ -124,14 +130,13 @@ export const transactionFields = [
 /** Between the fields of a row. A text may hold it too: the lengths before tell it apart. */
 export const fieldSeparator = '\u001f'
 
-function rowText(walletId: WalletId, event: EntryEvent, revision: number): string {
+function rowTextOf(walletId: WalletId, event: EntryEvent, outcome: Outcome): string {
   const { data } = event
-  const outcome = outcomeOf(walletId, event, revision)
   // In the order of `transactionFields`.
   const fields = [
     data.entryId,
     walletId,
-    revision,
+    outcome.revision,
     event.type,
     outcome.code ?? '',
     data.amountMinor,

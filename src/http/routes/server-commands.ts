@@ -9,7 +9,7 @@ import { entryIdOf } from '../../domain/ids.js'
 import type { EntryId, Issuer } from '../../domain/ids.js'
 import { toMinor, type Currency } from '../../domain/money.js'
 import type { Reference } from '../../domain/reference.js'
-import type { WalletCommand } from '../../domain/wallet.js'
+import type { EntryCommand } from '../../domain/wallet.js'
 import type { SealedText } from '../../domain/wallet-events.js'
 import type { ClientApp, ClientApps } from '../../identity/client-apps.js'
 import type { LinkedUser, Links } from '../../identity/links.js'
@@ -17,12 +17,12 @@ import type { Clock } from '../../platform/clock.js'
 import type { Counters } from '../../platform/counters.js'
 import type { Random } from '../../platform/random.js'
 import { seal } from '../../platform/sealing.js'
-import type { Answer } from '../../writing/waiting-command.js'
+import type { EntryAnswer } from '../../writing/waiting-command.js'
 import type { WalletWriter } from '../../writing/wallet-writer.js'
 import type { App } from '../app.js'
 import { authenticateClient, findLinkedUser } from '../client-auth.js'
 import { checked, type RequestOf } from '../contract.js'
-import { ApiError, routeOf } from '../errors.js'
+import { routeOf } from '../errors.js'
 import { answerOf, describeOutcome, mismatches } from '../outcome-answer.js'
 import type { SentCommand } from '../outcome-answer.js'
 import type { AppliedBody, KnownOutcome } from '../schemas/answers/wallets.js'
@@ -74,7 +74,7 @@ async function book(
   const reference = referenceIn(body)
   const owner = ownerOf(clientApp, user, reference)
   const amountMinor = toMinor(body.amount, parts.currency)
-  const command: WalletCommand = {
+  const command: EntryCommand = {
     type: verb === 'debit' ? 'Debit' : 'Credit',
     entryId: owner.entryId,
     issuer: owner.issuer,
@@ -87,7 +87,7 @@ async function book(
   const refundedEntryId = refundOf && entryIdOf({ ...owner, reference: referenceIn(refundOf) })
   const sent = { verb, amountMinor, refundedEntryId }
   if (answer.replayed) tellReplay(parts, request, reply, answer, sent)
-  return answerOf(outcomeIn(answer), parts.currency)
+  return answerOf(answer.outcome, parts.currency)
 }
 
 /** Closes a free reference for ever, or tells what became of a used one. */
@@ -104,8 +104,8 @@ async function voidReference(
   })
   const { entryId, issuer } = ownerOf(clientApp, user, reference)
   const command = { type: 'Void', entryId, issuer, reference } as const
-  const answer = await parts.writer.execute(user.walletId, command, arrivedMs)
-  return describeOutcome(outcomeIn(answer), parts.currency)
+  const { outcome } = await parts.writer.execute(user.walletId, command, arrivedMs)
+  return describeOutcome(outcome, parts.currency)
 }
 
 /** The pair alone: whatever else a client sent stays outside. */
@@ -133,18 +133,13 @@ function tellReplay(
   { counters }: CommandParts,
   request: Booking['request'],
   reply: FastifyReply,
-  answer: Answer,
+  { outcome }: EntryAnswer,
   sent: SentCommand,
 ): void {
   void reply.header('idempotency-replayed', 'true')
-  const differing = mismatches(outcomeIn(answer), sent)
+  const differing = mismatches(outcome, sent)
   if (differing.length === 0) return
   void reply.header('reference-mismatch', differing.join(', '))
   counters.increment('reference_mismatches_total')
   request.log.warn({ route: routeOf(request), differing }, 'a repeat differs from its original')
-}
-
-function outcomeIn({ outcome }: Answer) {
-  if (outcome === undefined) throw new ApiError('INTERNAL')
-  return outcome
 }

@@ -191,7 +191,6 @@ async function grantBonus(parts: GuardedParts, request: RequestOf<BonusSchema>):
     () => writer.execute(walletId, { ...command, ...sealed }),
     (answer) => ({ details: { replayed: answer.replayed } }),
   )
-  if (outcome === undefined) throw new Error('a bonus has an outcome')
   return {
     balance: toMajor(outcome.balanceMinor, currency),
     amount: toMajor(outcome.amountMinor, currency),

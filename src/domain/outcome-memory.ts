@@ -1,13 +1,12 @@
 /**
- * The outcomes that one lane remembers: every reference above its `base`, the revision up to which
- * references are left to the projections. Promises: complete above `base`; refunds of a debit add
- * up.
- * Never: answers for a reference at or below `base`; those come from a look-up.
+ * References as a memory of outcomes: of all of them, or of those above a revision up to which the
+ * projections answer (a lane's `base`). Promises: says what it was told; refunds of a debit add up.
+ * Never: answers for what it has forgotten; that comes from a look-up.
  */
-import type { EntryId } from '../domain/ids.js'
-import type { Outcome } from '../domain/wallet.js'
+import type { EntryId } from './ids.js'
+import type { Outcome, References } from './wallet.js'
 
-export class OutcomeMemory {
+export class OutcomeMemory implements References {
   /** In the order of revisions, oldest first. */
   #outcomes: Outcome[] = []
   readonly #byEntry = new Map<EntryId, Outcome>()
@@ -17,7 +16,7 @@ export class OutcomeMemory {
     return this.#outcomes.length
   }
 
-  get(entryId: EntryId): Outcome | undefined {
+  outcome(entryId: EntryId): Outcome | undefined {
     return this.#byEntry.get(entryId)
   }
 

@@ -1,0 +1,67 @@
+/**
+ * What is wrong with an entry that no command could have made: its command is read back from it and
+ * decided again, by the very rules that a lane decides by, in the state before it.
+ * For audits, which know every reference before the entry. A live wallet folds by `evolve` alone:
+ * it is not stopped by what only an audit can tell. Pure.
+ */
+import type { EntryCommand, References, Wallet } from './wallet.js'
+import { decide } from './wallet.js'
+import type { EntryEvent, EntryType } from './wallet-events.js'
+
+/**
+ * As the rest of a sentence; undefined when the entry is what the rules make of its command.
+ * `wallet` and `references` are as they were before the entry.
+ */
+export function entryFault(
+  wallet: Wallet,
+  event: EntryEvent,
+  references: References,
+): string | undefined {
+  const { amountMinor, time } = event.data
+  if (!Number.isSafeInteger(amountMinor)) return 'has an amount that is no whole number'
+  const command = commandOf(event)
+  // What a card processor tells is booked as it is told, be it nothing; no app may ask for nothing.
+  if (amountMinor === 0 && (command.type === 'Debit' || command.type === 'Credit'))
+    return 'is an entry of nothing'
+  const decision = decide(wallet, command, references, time)
+  if (decision.kind === 'replay') return 'is a second outcome of a reference that has one'
+  const made = nameOf(decision.event)
+  if (made !== nameOf(event)) return unlike(event, made)
+  const field = differingField(event.data, decision.event.data)
+  return field && `holds another ${field} than the rules make`
+}
+
+function commandOf({ type, data }: EntryEvent): EntryCommand {
+  const isVoid = 'code' in data && data.code === 'VOIDED' && type === 'DebitDeclined'
+  return { ...data, reference: data, type: isVoid ? 'Void' : commandTypes[type] }
+}
+
+const commandTypes = {
+  WalletDebited: 'Debit',
+  DebitDeclined: 'Debit',
+  WalletCredited: 'Credit',
+  CreditDeclined: 'Credit',
+  WalletToppedUp: 'TopUp',
+  TopUpReversed: 'ReverseTopUp',
+  TopUpReinstated: 'ReinstateTopUp',
+  BonusGranted: 'GrantBonus',
+} as const satisfies Record<EntryType, EntryCommand['type']>
+
+function nameOf({ type, data }: EntryEvent): string {
+  return 'code' in data ? `${type} (${data.code})` : type
+}
+
+function unlike(event: EntryEvent, made: string): string {
+  if (event.type === 'WalletCredited' && made.includes('REFUND_EXCEEDS_DEBIT'))
+    return 'refunds more than its debit has left'
+  return `is ${nameOf(event)}, where the rules make ${made}`
+}
+
+function differingField(stored: object, made: object): string | undefined {
+  const [one, other] = [stored as Fields, made as Fields]
+  for (const name in other) if (one[name] !== other[name]) return name
+  for (const name in one) if (!(name in other)) return name
+  return undefined
+}
+
+type Fields = Readonly<Record<string, unknown>>
