@@ -175,6 +175,12 @@ export const forgeries: Readonly<Record<string, Forgery>> = {
 
 /** Streams that commands made: whoever refuses one of these refuses too much. */
 export const honest: Readonly<Record<string, readonly MakeEvent[]>> = {
+  'entries with sealed descriptions': [
+    ...history,
+    debited(1, 'O-3', { description: 'v1.sealed' }),
+    credited(1, 'R-3', { refundOf: 'O-3', description: 'v1.sealed' }),
+    debitDeclined(999, 'O-4', { code: 'INSUFFICIENT_BALANCE', description: 'v1.sealed' }),
+  ],
   'a refund of all that is left': [...history, credited(150, 'R-3', { refundOf: 'O-1' })],
   'refunds in parts, and one too much that is declined': [
     ...history,

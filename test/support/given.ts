@@ -16,7 +16,12 @@ import type {
   WalletCommand,
 } from '../../src/domain/wallet.js'
 import { isEntry, signOf } from '../../src/domain/wallet-events.js'
-import type { DeclineCode, EntryType, WalletEvent } from '../../src/domain/wallet-events.js'
+import type {
+  DeclineCode,
+  EntryType,
+  SealedText,
+  WalletEvent,
+} from '../../src/domain/wallet-events.js'
 
 export const shop: Issuer = 'client-app:shop'
 export const time = '2026-01-02T03:04:05.678Z'
@@ -81,7 +86,7 @@ export type MakeEvent = (wallet: Pick<Wallet, 'walletId' | 'balanceMinor'>) => W
 /** An entry as it is stored, whatever the rules say of it: its balance follows from its type. */
 export function entered(
   type: EntryType,
-  { amountMinor, referenceId, code, refundOf, ...options }: EntryFacts,
+  { amountMinor, referenceId, code, refundOf, description, ...options }: EntryFacts,
 ): MakeEvent {
   return ({ walletId: of, balanceMinor }) => {
     const { issuer = shop, label = 'ORDER' } = options
@@ -89,6 +94,7 @@ export function entered(
       amountMinor,
       balanceMinor: balanceMinor + signOf[type] * amountMinor,
       ...(code === undefined ? {} : { code }),
+      ...(description === undefined ? {} : { description }),
       entryId: entryOf(referenceId, { issuer, label, of }),
       issuer,
       referenceId,
@@ -104,6 +110,7 @@ export interface EntryFacts extends Omit<EntryOptions, 'of'> {
   readonly amountMinor: number
   readonly referenceId: string
   readonly code?: DeclineCode
+  readonly description?: SealedText
 }
 
 type Facts = Omit<EntryFacts, 'amountMinor' | 'referenceId'>
