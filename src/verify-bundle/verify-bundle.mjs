@@ -463,7 +463,7 @@ function creditReason({ isActive, balanceMinor }, { amountMinor }, leftMinor) {
   return balanceMinor + amountMinor > balanceMaxMinor ? 'BALANCE_LIMIT_EXCEEDED' : undefined
 }
 
-/** @typedef {(wallet: Wallet, entry: EntryData, left: number | null) => string | undefined} Reason */
+/** @typedef {(wallet: Wallet, entry: EntryData, left: number | null) => string | void} Reason */
 /** @type {Readonly<Record<string, Reason>>} */
 const reasons = {
   WalletDebited: debitReason,
