@@ -4,6 +4,7 @@
  */
 import { fileURLToPath } from 'node:url'
 import { checkpointHealth, projectionLagMs } from '../projections/health.js'
+import type { CheckpointSchedule } from './audit/proofs/checkpoint-schedule.js'
 import { lastCheck } from './audit/verifying/integrity-checks.js'
 import type { Config } from './config.js'
 import { publicOrigin } from './config.js'
@@ -34,9 +35,11 @@ export interface HttpParts extends Pick<Surroundings, 'log' | 'pagesFolder'> {
   readonly identity: Identity
   readonly topUps: TopUpParts
   readonly config: Config
+  readonly schedule: CheckpointSchedule
 }
 
-export function buildHttp({ ledger, identity, topUps, config, log, pagesFolder }: HttpParts): App {
+export function buildHttp(given: HttpParts): App {
+  const { ledger, identity, topUps, config, schedule, log, pagesFolder } = given
   const { store, pool, runner } = ledger
   const { environment, currency, amountMaxMinor } = config
   const system = { clock: systemClock, random: systemRandom }
@@ -51,6 +54,7 @@ export function buildHttp({ ledger, identity, topUps, config, log, pagesFolder }
         name: 'projections',
         check: () => checkpointHealth({ store, pool, runner, clock: systemClock }),
       },
+      { name: 'checkpoints', check: async () => schedule.health() },
     ],
   })
   const counters = new Counters()
@@ -76,6 +80,7 @@ export function buildHttp({ ledger, identity, topUps, config, log, pagesFolder }
       ...parts,
       projectionLagMs: () => projectionLagMs({ store, pool, clock: systemClock }),
       lastCheck: () => lastCheck(pool),
+      isSigning: () => schedule.health().state === 'ok',
       token: config.metricsToken,
     })
   const folder = pagesFolder ?? builtPages

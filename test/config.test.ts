@@ -52,6 +52,7 @@ t.test('an empty environment gives the embedded default on 127.0.0.1:3000', asyn
       everyMinutes: 60,
       signingKeyFile: 'data/checkpoint-key.pem',
       trustedKeys: [],
+      witnesses: ['data/checkpoint-key.pem.witness'],
     },
   })
 })
@@ -85,6 +86,7 @@ t.test('every variable is taken over', async (t) => {
     AUDIT_EVENTS_PER_SECOND: '0',
     CHECKPOINT_EVERY_MINUTES: '5',
     SIGNING_KEY_FILE: '/run/secrets/checkpoint-key.pem',
+    CHECKPOINT_WITNESS: 'https://wallet:pass@witness.example/of-wallets?x=1',
     AUDIT_TRUSTED_KEYS: `${oneKeyId}, ${otherKeyId}`,
     SOMETHING_ELSE: 'ignored',
   })

@@ -42,6 +42,7 @@ const layers: Record<string, readonly string[]> = {
     'src/platform',
     'src/limits',
     'src/event-store',
+    'src/identity',
     'src/reading',
     'projections',
   ],

@@ -8,6 +8,7 @@ import type { Command } from 'commander'
 import { isKeyId } from '../audit/proofs/checkpoint-format.js'
 import type { StatementLine, StatementRange } from '../audit/books/statement.js'
 import { readStatement } from '../audit/books/statement.js'
+import { openWitnesses } from '../audit/proofs/witness-places.js'
 import { hasTraces } from '../audit/verifying/traces.js'
 import type { VerifyReport } from '../audit/verifying/verifier.js'
 import { verifyLedger, verifyWallet } from '../audit/verifying/verifier.js'
@@ -21,7 +22,9 @@ import { formatMoney, toMajor } from '../domain/money.js'
 import type { EventStore } from '../event-store/event-store.js'
 import { sealingKeyOf, walletOf } from '../identity/users.js'
 import { systemClock } from '../platform/clock.js'
+import type { Log } from '../platform/log.js'
 import type { Pool } from '../platform/postgres.js'
+import { systemRandom } from '../platform/random.js'
 import { registerAuditCheckpoints } from './audit-checkpoints.js'
 import { registerAuditExports } from './audit-exports.js'
 import { csvLine } from './csv.js'
@@ -60,6 +63,7 @@ export interface AuditWork {
   readonly url: string
   readonly store: EventStore
   readonly identity: Identity
+  readonly log: Log
 }
 
 /** Opens what an audit reads; not the ledger, which refuses a store that an audit reports. */
@@ -69,7 +73,7 @@ export function withLedgerData<T>(work: (parts: AuditWork) => Promise<T>): Promi
     const identity = openIdentity(database, config, log)
     const store = await openStore(config, url, log)
     try {
-      return await work({ config, pool, url, store, identity })
+      return await work({ config, pool, url, store, identity, log })
     } finally {
       await store.close()
       await identity.close()
@@ -103,9 +107,10 @@ async function verify(options: VerifyCommandOptions): Promise<void> {
   try {
     refuseTrustKey(options)
     const report = await withLedgerData(async (work) => {
-      const { pool, store, config } = work
+      const { pool, store, config, log } = work
       const trustedKeys = [...config.checkpoints.trustedKeys, ...options.trustKey]
-      const parts = { pool, store, clock: systemClock, trustedKeys }
+      const witnesses = openWitnesses(config.checkpoints.witnesses, { random: systemRandom, log })
+      const parts = { pool, store, clock: systemClock, trustedKeys, witnesses }
       if (options.wallet !== undefined)
         return verifyWallet(parts, await findWallet(work, options.wallet))
       const progress = new Progress('Verifying')
@@ -117,7 +122,7 @@ async function verify(options: VerifyCommandOptions): Promise<void> {
     })
     if (options.json) printJson({ ...report, position: String(report.position) })
     else print(sentenceOf(report))
-    process.exitCode = report.divergence === undefined ? 0 : 1
+    process.exitCode = report.divergence !== undefined ? 1 : sayWitness(report.witness) ? 0 : 2
   } catch (error) {
     process.exitCode = 2
     for (const line of explain(error) ?? [String(error)]) notice(line)
@@ -131,6 +136,18 @@ function refuseTrustKey({ trustKey, wallet }: VerifyCommandOptions): void {
   if (wrong === undefined) return
   const remedy = 'Give 64 digits from 0 to f, as `audit keys list` shows them.'
   throw new CommandError(`--trust-key is '${printable(wrong)}', which is no keyId.`, remedy)
+}
+
+/** What nobody could compare is said; false when that was not for want of a witness. */
+function sayWitness(witness: VerifyReport['witness']): boolean {
+  if (witness === undefined) return true
+  const { newest, witnessed, unreachable } = witness
+  if (unreachable !== null) notice(`Not compared with its witness: ${printable(unreachable)}.`)
+  else if (newest !== null && witnessed === null) {
+    notice('No witness of checkpoints is here: that the newest were removed, or all was signed')
+    notice('again, would not be noticed. Set CHECKPOINT_WITNESS, or run this beside the key.')
+  }
+  return unreachable === null
 }
 
 function sentenceOf(report: VerifyReport): string {

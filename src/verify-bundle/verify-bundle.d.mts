@@ -38,6 +38,8 @@ export interface ValidBundle {
     readonly walletCount: number
   }
   readonly oldestCheckpoint: number
+  /** Those that a person signed after a loss. */
+  readonly losses: readonly { readonly number: number; readonly lostNumber: number }[]
   readonly keyId: string
   readonly keptCompared: number
 }

@@ -12,7 +12,8 @@
 
 const formats = {
   bundle: 'wallet-audit-bundle-v1',
-  checkpoint: 'wallet-checkpoint-v1',
+  checkpoint: 'wallet-checkpoint-v2',
+  firstCheckpoint: 'wallet-checkpoint-v1',
   key: 'wallet-checkpoint-key-v1',
 }
 
@@ -28,7 +29,7 @@ export class UnableError extends Error {
  * successors. `options.keptCheckpoints`: JSON of checkpoints that were kept elsewhere.
  *
  * Answers { isValid: true, walletId, currency, decimals, balanceMinor, events, lines, checkpoint,
- * oldestCheckpoint, keyId, keptCompared } or { isValid: false, place, problem, revision }; the last
+ * oldestCheckpoint, losses, keyId, keptCompared } or { isValid: false, place, problem, revision }; the last
  * is the entry that fails, or null when it is no entry. Throws UnableError for a file that is no
  * bundle at all: nobody is accused of having changed it.
  */
@@ -53,6 +54,7 @@ export async function verifyBundle(bytes, crypto, options = {}) {
       lines: wallet.lines.filter(({ time }) => isShown(bundle.shown, time)),
       checkpoint: newest.checkpoint,
       oldestCheckpoint: checkpoints[0].checkpoint.number,
+      losses: checkpoints.map(({ checkpoint }) => checkpoint).filter(isAfterLoss),
       keyId: newest.checkpoint.keyId,
       keptCompared,
     }
@@ -397,13 +399,18 @@ async function checkCheckpoints(checkpoints, keys, crypto) {
       if ((checkpoint.number === 1) !== (checkpoint.previous === null))
         fail(place, 'is the first, or it names the one before it: one of the two.')
     } else if (
-      checkpoint.number !== previous.checkpoint.number + 1 ||
-      checkpoint.previous !== previous.hash ||
+      checkpoint.number !== Math.max(previous.checkpoint.number, checkpoint.lostNumber ?? 0) + 1 ||
+      (isAfterLoss(checkpoint) ? checkpoint.lostAfter : checkpoint.previous) !== previous.hash ||
       checkpoint.time < previous.checkpoint.time
     )
       fail(place, 'does not follow the checkpoint before it.')
     previous = { checkpoint, hash }
   }
+}
+
+/** It says itself that checkpoints before it are lost; `previous` is the hash of the last of them. */
+function isAfterLoss({ lostNumber }) {
+  return lostNumber !== undefined && lostNumber !== null
 }
 
 /** Each with the hash that the next one names: SHA-256 of the signed text and the signature. */
@@ -421,13 +428,25 @@ function readCheckpoint(item) {
   const number = item?.checkpoint?.number
   const place = `Checkpoint ${Number.isSafeInteger(number) ? number : ''}`.trim()
   hasFields(item, place, { checkpoint: isObject, signature: isSignature })
-  hasFields(item.checkpoint, place, {
+  const { checkpoint } = item
+  const isHashOrNull = (value) => value === null || isHash(value)
+  const isLoss = (value) => isCount(value) && value > 0 && value < checkpoint.number
+  const isFirstFormat = checkpoint.format === formats.firstCheckpoint
+  hasFields(checkpoint, place, {
+    ...(!isFirstFormat && {
+      adminLogCount: isCount,
+      adminLogHead: isHash,
+      lostAfter: (value) => (isAfterLoss(checkpoint) ? isHashOrNull(value) : value === null),
+      lostNumber: (value) => value === null || isLoss(value),
+      ownerCount: isCount,
+      ownersRoot: isHash,
+    }),
     eventId: isUuid,
-    format: (value) => value === formats.checkpoint,
+    format: (value) => isFirstFormat || value === formats.checkpoint,
     keyId: isHash,
     number: (value) => isCount(value) && value > 0,
     position: (value) => typeof value === 'string' && /^[1-9][0-9]{0,19}$/.test(value),
-    previous: (value) => value === null || isHash(value),
+    previous: isHashOrNull,
     root: isHash,
     storeMarker: isAnyText,
     time: isTime,
@@ -688,6 +707,10 @@ function greenLines(result, { trustedKey }) {
     `       in checkpoint ${checkpoint.number} of ${checkpoint.time}, over ` +
       `${counted(checkpoint.walletCount, 'wallet', 'wallets')}; ` +
       `chain from checkpoint ${result.oldestCheckpoint} on`,
+    ...result.losses.map(
+      ({ number, lostNumber }) =>
+        `       checkpoint ${number} says that ${lostNumber}, which it follows, was lost`,
+    ),
     `       signed with key ${keyId}`,
     `       ${trust}`,
     ...(keptCompared > 0 ? [`       ${keptInWords} the very same`] : []),

@@ -6,7 +6,7 @@ import type { Checkpoint, Head, KeyStatement } from '../../src/audit/proofs/chec
 import {
   canonicalText,
   checkpointFault,
-  checkpointFormat,
+  firstFormat,
   hashOf,
   keyFault,
   keyFormat,
@@ -47,7 +47,7 @@ t.test('the worked example of the reference is what the code makes', async (t) =
   }
   const checkpoint: Checkpoint = {
     eventId: '91b7407a-e629-5365-86bf-77c04db2dafb',
-    format: checkpointFormat,
+    format: firstFormat,
     keyId,
     number: 1,
     position: '12',

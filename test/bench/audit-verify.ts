@@ -3,7 +3,7 @@
  * and on 1,000,000 events (or the numbers given), 100 a wallet.
  * Run: node --import tsx test/bench/audit-verify.ts [events …]
  */
-import { checkpointsMigration } from '../../src/audit/proofs/checkpoint-rows.js'
+import { checkpointMigrations } from '../../src/audit/proofs/checkpoint-rows.js'
 import { verifyLedger } from '../../src/audit/verifying/verifier.js'
 import { systemClock } from '../../src/platform/clock.js'
 import { newWalletId } from '../support/ledger.js'
@@ -13,7 +13,7 @@ const sizes = process.argv.slice(2).map(Number)
 const eventsOfWallet = 100
 const rounds = 3
 
-const ledger = await FilledLedger.open([checkpointsMigration])
+const ledger = await FilledLedger.open([...checkpointMigrations])
 try {
   let filled = 0
   for (const size of sizes.length > 0 ? sizes : [100_000, 1_000_000]) {

@@ -15,8 +15,10 @@ import { streamOf, walletIdOfStream } from '../../domain/ids.js'
 import { auditBatchEvents, auditPauseMs, auditWalletsPerPass } from '../limits.js'
 import type { Clock } from '../../platform/clock.js'
 import type { Pool } from '../../platform/postgres.js'
+import type { WitnessReport } from '../proofs/checkpoint-check.js'
 import { HeadCheck, refuseSetBack, verifyCheckpoints } from '../proofs/checkpoint-check.js'
 import { listCheckpoints } from '../proofs/checkpoint-rows.js'
+import type { Witnesses } from '../proofs/witness.js'
 import type { Divergence } from './divergence.js'
 import { DivergenceError, diverges } from './divergence.js'
 import { TotalsCheck } from './journal-totals.js'
@@ -32,6 +34,8 @@ export interface VerifyParts {
   readonly clock: Clock
   /** The keyIds that the operator vouches for outside of the database; see key-trust.ts. */
   readonly trustedKeys?: readonly string[]
+  /** What is kept of checkpoints outside of the database. */
+  readonly witnesses?: Witnesses
 }
 
 export interface VerifyOptions {
@@ -51,6 +55,8 @@ export interface VerifyReport {
   /** Those of the events that the read models had not reached: no rows were expected of them. */
   readonly unprojectedEvents: number
   readonly divergence: Divergence | undefined
+  /** Of a check of the whole ledger that got that far. */
+  readonly witness?: WitnessReport
 }
 
 /** Throws when it is unable to read, or aborted. */
@@ -63,7 +69,7 @@ export async function verifyLedger(
     () => 'the log',
     () => run.check(),
   )
-  return { ...run.counts, divergence }
+  return { ...run.counts, divergence, ...(run.witness && { witness: run.witness }) }
 }
 
 /** One wallet, from its stream's first event to its last. */
@@ -104,6 +110,7 @@ class LedgerCheck {
   readonly #startMs: number
   readonly #totals = new TotalsCheck()
   counts = { events: 0, wallets: 0, position: startOfLog, unprojectedEvents: 0 }
+  witness: WitnessReport | undefined
 
   constructor(parts: VerifyParts, options: VerifyOptions) {
     this.#parts = parts
@@ -131,7 +138,7 @@ class LedgerCheck {
     this.counts.position = range.until
     await sums
     await this.#totals.compare(pool, range.projected, (after, until) => this.#between(after, until))
-    await verifyCheckpoints(this.#parts)
+    this.witness = await verifyCheckpoints(this.#parts)
   }
 
   /**

@@ -12,7 +12,12 @@ import type { Log } from '../../platform/log.js'
 import type { App } from '../app.js'
 
 /** Without the first two nothing can be booked; projections may lag, for reads are exact anyway. */
-const isNeeded = { 'event store': true, database: true, projections: false } as const
+const isNeeded = {
+  'event store': true,
+  database: true,
+  projections: false,
+  checkpoints: false,
+} as const
 
 export type PartName = keyof typeof isNeeded
 
