@@ -79,9 +79,10 @@ async function prepareNext(
     return { kind: 'too-early', newest }
   const heads = await Heads.open(client)
   if (heads.place === undefined) return { kind: 'empty' }
-  await askWitnesses(client, parts, { newest, position: heads.place.position })
   const time = timeOf(parts.clock, newest)
+  // First of all: who has no key leaves the witnesses to who has it.
   const key = await parts.keys.current(client, time)
+  await askWitnesses(client, parts, { newest, position: heads.place.position })
   const { position, storeMarker } = heads.place
   if (newest !== undefined) {
     const { checkpoint } = newest
