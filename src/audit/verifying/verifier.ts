@@ -55,7 +55,7 @@ export interface VerifyReport {
   /** Those of the events that the read models had not reached: no rows were expected of them. */
   readonly unprojectedEvents: number
   readonly divergence: Divergence | undefined
-  /** Of a check of the whole ledger that got that far. */
+  /** Of a check of the whole ledger that was given witnesses and got that far. */
   readonly witness?: WitnessReport
 }
 
@@ -69,7 +69,8 @@ export async function verifyLedger(
     () => 'the log',
     () => run.check(),
   )
-  return { ...run.counts, divergence, ...(run.witness && { witness: run.witness }) }
+  const witness = parts.witnesses && run.witness
+  return { ...run.counts, divergence, ...(witness && { witness }) }
 }
 
 /** One wallet, from its stream's first event to its last. */
