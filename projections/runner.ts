@@ -6,13 +6,13 @@
  * Never: skips an event, or runs on after a contradiction.
  */
 import type { Logger } from 'pino'
-import { InvariantError } from '../src/domain/invariant.js'
+import { isContradiction } from '../src/event-store/contradiction.js'
 import type { EventStore } from '../src/event-store/event-store.js'
-import { StoreCorruptError } from '../src/event-store/event-store.js'
 import { projectionBatchMax, projectionWaitMs } from '../src/limits.js'
-import { retryPauseMaxMs, retryPauseMinMs } from '../src/limits.js'
+import { backOffMs } from '../src/platform/back-off.js'
 import type { Clock } from '../src/platform/clock.js'
 import type { Pool } from '../src/platform/postgres.js'
+import type { Random } from '../src/platform/random.js'
 import { OtherStoreError, verifyCheckpoint } from './checkpoint.js'
 import { project, ProjectionStoppedError } from './projector.js'
 
@@ -20,6 +20,7 @@ export interface RunnerParts {
   readonly store: EventStore
   readonly pool: Pool
   readonly clock: Clock
+  readonly random: Random
   readonly log: Logger
 }
 
@@ -53,20 +54,20 @@ export class ProjectionRunner {
   }
 
   async #run(): Promise<void> {
-    const { clock, log } = this.#parts
+    const { clock, random, log } = this.#parts
     const { signal } = this.#stopping
     for (let faults = 0; !signal.aborted;) {
       try {
         await this.#follow(() => (faults = 0))
       } catch (error) {
-        if (isContradiction(error)) {
+        if (isFinal(error)) {
           this.#contradiction = error.message
           log.fatal({ err: error }, 'the projections have stopped')
           return
         }
         if (faults === 0) log.warn({ err: error }, 'the projections pause after a fault')
-        await clock.sleep(Math.min(retryPauseMinMs * 2 ** faults, retryPauseMaxMs), signal)
         faults += 1
+        await clock.sleep(backOffMs(faults, random), signal)
       }
     }
   }
@@ -83,9 +84,9 @@ export class ProjectionRunner {
   }
 }
 
-function isContradiction(error: unknown): error is Error {
+function isFinal(error: unknown): error is Error {
   if (error instanceof ProjectionStoppedError || error instanceof OtherStoreError) return true
-  if (error instanceof InvariantError || error instanceof StoreCorruptError) return true
+  if (isContradiction(error)) return true
   // A second outcome for one reference, or a value that a table refuses: repeating cannot help.
   return error instanceof Error && 'code' in error && /^(22|23)/.test(String(error.code))
 }

@@ -6,6 +6,7 @@ import { fileURLToPath } from 'node:url'
 import { checkpointHealth, projectionLagMs } from '../projections/health.js'
 import type { CheckpointSchedule } from './audit/proofs/checkpoint-schedule.js'
 import { lastCheck } from './audit/verifying/integrity-checks.js'
+import type { Identity, Ledger, Surroundings } from './compose-parts.js'
 import type { Config } from './config.js'
 import { publicOrigin } from './config.js'
 import { toMajor } from './domain/money.js'
@@ -13,6 +14,7 @@ import { buildApp } from './http/app.js'
 import type { App } from './http/app.js'
 import { registerAdminRoutes } from './http/routes/admin/admin-routes.js'
 import { registerAuditRoutes } from './http/routes/audit-routes.js'
+import { registerHealthRoutes, type HealthCheck } from './http/routes/health.js'
 import { registerMetrics } from './http/routes/metrics.js'
 import { registerPages } from './http/routes/pages.js'
 import { registerPasswordReset } from './http/routes/password-reset.js'
@@ -28,7 +30,6 @@ import { Counters } from './platform/counters.js'
 import { smtpMailer } from './platform/mail.js'
 import { systemRandom } from './platform/random.js'
 import { type TopUpParts } from './top-ups/top-up-parts.js'
-import type { Identity, Ledger, Surroundings } from './compose.js'
 
 export interface HttpParts extends Pick<Surroundings, 'log' | 'pagesFolder'> {
   readonly ledger: Ledger
@@ -40,23 +41,11 @@ export interface HttpParts extends Pick<Surroundings, 'log' | 'pagesFolder'> {
 
 export function buildHttp(given: HttpParts): App {
   const { ledger, identity, topUps, config, schedule, log, pagesFolder } = given
-  const { store, pool, runner } = ledger
+  const { store, pool } = ledger
   const { environment, currency, amountMaxMinor } = config
   const system = { clock: systemClock, random: systemRandom }
-  const app = buildApp({
-    ...system,
-    log,
-    proxies: config.proxies,
-    healthChecks: [
-      { name: 'event store', check: () => store.check().then(() => ({ state: 'ok' })) },
-      { name: 'database', check: () => pool.query('select 1').then(() => ({ state: 'ok' })) },
-      {
-        name: 'projections',
-        check: () => checkpointHealth({ store, pool, runner, clock: systemClock }),
-      },
-      { name: 'checkpoints', check: async () => schedule.health() },
-    ],
-  })
+  const app = buildApp({ ...system, log, proxies: config.proxies })
+  registerHealthRoutes(app, { checks: healthChecks(given), clock: systemClock, log })
   const counters = new Counters()
   const production = environment === 'production'
   const values = { log, counters, currency, amountMaxMinor, production }
@@ -93,6 +82,19 @@ export function buildHttp(given: HttpParts): App {
     sendsMail: mailer !== undefined,
   })
   return app
+}
+
+function healthChecks({ ledger, schedule }: HttpParts): HealthCheck[] {
+  const { store, pool, runner } = ledger
+  return [
+    { name: 'event store', check: () => store.check().then(() => ({ state: 'ok' })) },
+    { name: 'database', check: () => pool.query('select 1').then(() => ({ state: 'ok' })) },
+    {
+      name: 'projections',
+      check: () => checkpointHealth({ store, pool, runner, clock: systemClock }),
+    },
+    { name: 'checkpoints', check: async () => schedule.health() },
+  ]
 }
 
 /** What pages may know of the payments: nothing that is secret. */

@@ -11,6 +11,7 @@ import { createBackgroundVerifier } from './audit/verifying/background-verifier.
 import { checkpointParts, checkpointSchedule } from './audit/proofs/checkpoint-parts.js'
 import { checkpointMigrations } from './audit/proofs/checkpoint-rows.js'
 import { integrityChecksMigration } from './audit/verifying/integrity-checks.js'
+import type { Database, Identity, Ledger, Surroundings } from './compose-parts.js'
 import type { Config } from './config.js'
 import type { EventStore } from './event-store/event-store.js'
 import { StoreUnavailableError } from './event-store/event-store.js'
@@ -28,6 +29,7 @@ import { firstPasswordBytes, startRetryMs, startWaitMs } from './limits.js'
 import { sandboxMigration } from './top-ups/sandbox/sandbox.js'
 import { topUpIntentsMigration } from './top-ups/top-up-intents.js'
 import { ChangeFeed } from './platform/change-feed.js'
+import { BoundedTime, databaseTimeMs } from './platform/bounded-time.js'
 import { systemClock } from './platform/clock.js'
 import { openEmbeddedPostgres } from './platform/embedded-postgres.js'
 import type { Log } from './platform/log.js'
@@ -35,9 +37,14 @@ import { migrate } from './platform/migrations.js'
 import type { Migration } from './platform/migrations.js'
 import { reasonOf, throwListenError } from './platform/connection-faults.js'
 import { createPool, isDatabaseAway } from './platform/postgres.js'
-import type { Pool } from './platform/postgres.js'
 import { systemRandom } from './platform/random.js'
-import { fixSetting, requireService, settingsMigration } from './platform/settings.js'
+import {
+  fixSetting,
+  noteSetting,
+  originSetting,
+  requireService,
+  settingsMigration,
+} from './platform/settings.js'
 import { PostgresReadModels } from './reading/postgres-read-models.js'
 import { WalletReader } from './reading/wallet-reader.js'
 import { WalletWriter } from './writing/wallet-writer.js'
@@ -54,26 +61,6 @@ export const migrations: readonly Migration[] = [
   ...checkpointMigrations,
   integrityChecksMigration,
 ].sort((one, other) => (one.name < other.name ? -1 : 1))
-
-export interface Surroundings {
-  readonly log: Log
-  /** A line for the person who started us. */
-  readonly notice: (line: string) => void
-  /** The embedded database is gone, or another process may take our place: nothing can go on. */
-  readonly onLost?: (error: Error) => void
-  /** Aborts a start: what had started is stopped again, then the signal's reason is thrown. */
-  readonly signal?: AbortSignal
-  /** What widget-ui/build.mjs filled; the build's own folder when left out. */
-  readonly pagesFolder?: string
-}
-
-export interface Database {
-  readonly url: string
-  readonly pool: Pool
-  /** For people: where the data is. */
-  readonly place: string
-  close(): Promise<void>
-}
 
 export interface Opening extends Surroundings {
   readonly serve?: boolean
@@ -106,13 +93,6 @@ export async function openDatabase(
   }
 }
 
-export interface Ledger extends Database {
-  readonly store: EventStore
-  readonly writer: WalletWriter
-  readonly reader: WalletReader
-  readonly runner: ProjectionRunner
-}
-
 /** Database, event store, writer, reader and a projection runner that has not started yet. */
 export async function openLedger(config: Config, surroundings: Opening): Promise<Ledger> {
   const closing = new Closing()
@@ -131,7 +111,10 @@ export async function openLedger(config: Config, surroundings: Opening): Promise
     closing.add(() => runner.stop())
     const readModels = new PostgresReadModels(pool)
     const currency = config.currency.code
-    const writer = new WalletWriter({ store, readModels, currency, ...system })
+    const time = new BoundedTime({ ...system, askDatabase: () => databaseTimeMs(pool) })
+    closing.add(() => time.stop())
+    time.start()
+    const writer = new WalletWriter({ store, readModels, currency, time, ...system })
     closing.add(() => writer.close())
     const reader = new WalletReader({ store, pool })
     return { ...database, store, writer, reader, runner, close: () => closing.run() }
@@ -141,23 +124,10 @@ export async function openLedger(config: Config, surroundings: Opening): Promise
   }
 }
 
-export interface Identity {
-  readonly changes: ChangeFeed
-  readonly clientApps: ClientApps
-  readonly links: Links
-  readonly users: Users
-  readonly widgetSessions: WidgetSessions
-  readonly throttle: Throttle
-  readonly admins: Admins
-  readonly adminLog: AdminLog
-  /** Stops what was started: nothing, for a command. */
-  close(): Promise<void>
-}
-
 /** Client apps, people, sessions and admins: rows in PostgreSQL, shared by service and commands. */
 export function openIdentity({ pool, url }: Database, config: Config, log: Log): Identity {
   const system = { pool, clock: systemClock, random: systemRandom, log }
-  const changes = new ChangeFeed({ url, clock: systemClock, log })
+  const changes = new ChangeFeed({ url, ...system })
   const links = new Links({ ...system, changes })
   const production = config.environment === 'production'
   const clientApps = new ClientApps({ ...system, changes, production })
@@ -229,9 +199,10 @@ export async function startService(config: Config, surroundings: Surroundings): 
     closing.add(() => schedule.stop())
     schedule.start()
     signal?.throwIfAborted()
+    const origin = originOf(app, config)
+    await noteSetting(ledger.pool, { name: originSetting, value: origin })
     // Last: what it was given must not be lost with a start that fails.
     const firstAdmin = await makeFirstAdmin(identity, config)
-    const origin = originOf(app, config)
     return { origin, place: ledger.place, firstAdmin, close: () => closing.run() }
   } catch (error) {
     await closing.run()

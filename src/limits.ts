@@ -12,6 +12,15 @@ export const commandDeadlineMs = 8_000
  */
 export const balanceFinalMs = 20_000
 
+/**
+ * How far the time in events may be ahead of the database's clock: more than machines that keep
+ * their clocks differ by, and far less than what makes a wallet's history wrong.
+ */
+export const clockLeadMaxMs = 5_000
+
+/** How often the database is asked for its time; in between monotonic time carries it on. */
+export const databaseTimeCheckMs = 30_000
+
 /** A store that says nothing for this long has lost the request; the same batch is sent again. */
 export const appendWatchdogMs = 3_000
 

@@ -1,15 +1,26 @@
 // The countable part of the house style, and who may import whom (docs/ARCHITECTURE.md).
-import { readdirSync, readFileSync } from 'node:fs'
+import { readdirSync } from 'node:fs'
 import { basename, dirname, join, normalize } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import t from 'tap'
 import ts from 'typescript'
+import {
+  brokenLinks,
+  pathOfMachine,
+  reachedFrom,
+  root,
+  textOf,
+  trackedFiles,
+} from './support/repository.js'
 
-const root = fileURLToPath(new URL('..', import.meta.url))
 const product = filesIn('src').concat(filesIn('projections'))
 const pages = filesIn('widget-ui')
 const shipped = product.concat(pages)
 const everything = shipped.concat(filesIn('test'))
+
+/** What tells people which file to run. */
+const documents = ['README.md', 'docs/ARCHITECTURE.md', 'package.json', '.taprc', '.ci/run'].map(
+  textOf,
+)
 
 /** Folder or file of `src` → what it may import, besides itself and packages. */
 const layers: Record<string, readonly string[]> = {
@@ -73,6 +84,76 @@ const adapters = [
   'src/platform/embedded-postgres.ts',
   'src/top-ups/stripe.ts',
 ]
+
+/** What may lie at the top; everything else there is a cache or a typo in a redirection. */
+const topLevel = [
+  ...['.ci', '.dockerignore', '.env.example', '.gitignore', '.npmrc', '.prettierignore'],
+  ...['.prettierrc.json', '.taprc', 'CHANGELOG.md', 'CONTRIBUTING.md', 'Dockerfile', 'LICENSE'],
+  ...['README.md', 'SECURITY.md', 'docker-compose.yml', 'docs', 'eslint.config.mjs'],
+  ...['package-lock.json', 'package.json', 'projections', 'src', 'test', 'tsconfig.json'],
+  'widget-ui',
+]
+
+/** The kinds of files below it, by their ending. */
+const kinds = /\.(ts|tsx|mjs|mts|js|sql|css|html|svg|png|md|json|jsonl|lua)$|^\.ci\/run$/
+
+/** Where a reader or a machine begins: programs, pages, tests, and what documents tell to run. */
+const beginnings = [
+  /^src\/main\.ts$/,
+  /^src\/launch\/\w+\.mjs$/,
+  /^widget-ui\/(\w+\/index\.html|build\.mjs)$/,
+  /^widget-ui\/src\/loader\/(loader|wallet-widget\.d)\.ts$/,
+  /^docs\/example-shop\/(server\.mjs|public\/.+)$/,
+  /^test\/(run\.mjs|.+\.test\.ts)$/,
+]
+
+const tracked = trackedFiles()
+const noCheckout = tracked === undefined && 'this is no git checkout'
+
+t.test('nothing stray is in the repository', { skip: noCheckout }, (t) => {
+  for (const file of tracked ?? []) {
+    const [top = ''] = file.split('/')
+    if (!topLevel.includes(top)) t.fail(`${file} is at no known place of the top level`)
+    if (file !== top && !kinds.test(file)) t.fail(`${file} is of an unknown kind`)
+    const path = pathOfMachine(file)
+    if (path !== undefined) t.fail(`${file} holds a path of a machine: ${path}`)
+  }
+  t.end()
+})
+
+t.test('every source file is used by something', { skip: noCheckout }, (t) => {
+  const all = new Set(tracked)
+  const told = [...all].filter((file) => documents.some((text) => text.includes(file)))
+  const starts = [...all].filter((file) => beginnings.some((pattern) => pattern.test(file)))
+  const reached = reachedFrom([...starts, ...told], all)
+  for (const file of all)
+    if (/^(src|projections|widget-ui|test)\/.+\.(ts|tsx|mjs|mts|js|css|svg|lua|jsonl)$/.test(file))
+      if (!reached.has(file)) t.fail(`${file} is used by nobody`)
+  // Migrations are read by their names.
+  for (const file of [...all].filter((name) => name.endsWith('.sql'))) {
+    const users = product.filter((name) => file.startsWith(`${dirname(name)}/`)).map(textOf)
+    if (!users.some((text) => text.includes(basename(file, '.sql'))))
+      t.fail(`${file} is read by nobody`)
+  }
+  t.end()
+})
+
+t.test('every local link in the documents leads somewhere', { skip: noCheckout }, (t) => {
+  for (const page of (tracked ?? []).filter((file) => file.endsWith('.md')))
+    for (const link of brokenLinks(page, new Set(tracked)))
+      t.fail(`${page} links to ${link}, where nothing is`)
+  t.end()
+})
+
+t.test('decisions are numbered without a gap', { skip: noCheckout }, (t) => {
+  const pages = (tracked ?? []).filter((file) => file.startsWith('docs/decisions/')).sort()
+  for (const [index, page] of pages.entries()) {
+    const number = String(index + 1).padStart(4, '0')
+    t.ok(basename(page).startsWith(`${number}-`), `${page} is decision ${number}`)
+    t.match(textOf(page), new RegExp(`^# ${number} `), `${page} says its number`)
+  }
+  t.end()
+})
 
 t.test('nobody imports what lies above', (t) => {
   for (const file of product)
@@ -181,10 +262,6 @@ function filesIn(folder: string): string[] {
     .map((name) => `${folder}/${name.replaceAll('\\', '/')}`)
     .filter((name) => /\.tsx?$/.test(name))
     .sort()
-}
-
-function textOf(file: string): string {
-  return readFileSync(join(root, file), 'utf8')
 }
 
 /** Without comments: a sentence may name what code may not use. */

@@ -26,9 +26,10 @@ import { SigningKeyError } from '../audit/proofs/signing-keys.js'
 import { WitnessError } from '../audit/proofs/witness.js'
 import { systemClock } from '../platform/clock.js'
 import { systemRandom } from '../platform/random.js'
-import type { AuditWork } from './audit.js'
-import { findWallet, periodOf, withLedgerData } from './audit.js'
 import { printable, recorded } from './identity.js'
+import type { AuditWork } from './opened-ledger.js'
+import { findWallet, withLedgerData } from './opened-ledger.js'
+import { periodOf } from './period.js'
 import { CommandError, counted, notice, print, printJson } from './terminal.js'
 
 export function registerAuditCheckpoints(audit: Command): void {

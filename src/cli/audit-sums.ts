@@ -11,11 +11,11 @@ import { settle } from '../audit/books/settlement.js'
 import type { TrialLine, TrialTotals } from '../audit/books/trial-balance.js'
 import { trialBalance } from '../audit/books/trial-balance.js'
 import type { Currency } from '../domain/money.js'
-import { periodOf, timeOf } from './audit.js'
-import { withJournal, writingOut } from './audit-exports.js'
 import { csvLine } from './csv.js'
 import type { CsvValue } from './csv.js'
 import { findClientApp, printable } from './identity.js'
+import { withJournal, writingOut } from './opened-journal.js'
+import { periodOf, timeOf } from './period.js'
 import { CommandError } from './terminal.js'
 
 export function registerAuditSums(audit: Command): void {

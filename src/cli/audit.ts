@@ -9,27 +9,20 @@ import { isKeyId } from '../audit/proofs/checkpoint-format.js'
 import type { StatementLine, StatementRange } from '../audit/books/statement.js'
 import { readStatement } from '../audit/books/statement.js'
 import { openWitnesses } from '../audit/proofs/witness-places.js'
-import { hasTraces } from '../audit/verifying/traces.js'
 import type { VerifyReport } from '../audit/verifying/verifier.js'
 import { verifyLedger, verifyWallet } from '../audit/verifying/verifier.js'
-import type { Identity } from '../compose.js'
-import { openIdentity, openStore } from '../compose.js'
-import type { Config } from '../config.js'
 import type { WalletId } from '../domain/ids.js'
-import { isUuid, walletIdOf } from '../domain/ids.js'
 import type { Currency } from '../domain/money.js'
 import { formatMoney, toMajor } from '../domain/money.js'
-import type { EventStore } from '../event-store/event-store.js'
-import { sealingKeyOf, walletOf } from '../identity/users.js'
+import { sealingKeyOf } from '../identity/users.js'
 import { systemClock } from '../platform/clock.js'
-import type { Log } from '../platform/log.js'
-import type { Pool } from '../platform/postgres.js'
 import { systemRandom } from '../platform/random.js'
 import { registerAuditCheckpoints } from './audit-checkpoints.js'
 import { registerAuditExports } from './audit-exports.js'
 import { csvLine } from './csv.js'
 import { collect, printable } from './identity.js'
-import { withDatabase } from './opened-database.js'
+import { findWallet, withLedgerData } from './opened-ledger.js'
+import { periodOf, timeOf } from './period.js'
 import { CommandError, counted, explain, notice, print, printJson, Progress } from './terminal.js'
 import { registerVerifyBundle } from './verify-bundle.js'
 
@@ -54,47 +47,6 @@ export function registerAudit(program: Command): Command {
   registerAuditCheckpoints(audit)
   registerVerifyBundle(program)
   return audit
-}
-
-export interface AuditWork {
-  readonly config: Config
-  readonly pool: Pool
-  /** Of the database, for a connection of one's own. */
-  readonly url: string
-  readonly store: EventStore
-  readonly identity: Identity
-  readonly log: Log
-}
-
-/** Opens what an audit reads; not the ledger, which refuses a store that an audit reports. */
-export function withLedgerData<T>(work: (parts: AuditWork) => Promise<T>): Promise<T> {
-  return withDatabase(async ({ config, log, database }) => {
-    const { pool, url } = database
-    const identity = openIdentity(database, config, log)
-    const store = await openStore(config, url, log)
-    try {
-      return await work({ config, pool, url, store, identity, log })
-    } finally {
-      await store.close()
-      await identity.close()
-    }
-  })
-}
-
-/** The wallet of a walletId or a serviceUserId, which somebody or something knows. */
-export async function findWallet(
-  { pool, store, identity }: Pick<AuditWork, 'pool' | 'store' | 'identity'>,
-  id: string,
-): Promise<WalletId> {
-  const found = isUuid(id) ? walletIdOf(id) : await walletOf(pool, id)
-  if (found !== undefined) {
-    if ((await identity.users.findByWallet(found)) !== undefined) return found
-    if (await hasTraces({ pool, store }, found)) return found
-  }
-  throw new CommandError(
-    `'${printable(id)}' is no wallet that this service knows.`,
-    'Give a walletId (a UUID in lower case) or a serviceUserId (usr_ and a UUID).',
-  )
 }
 
 interface VerifyCommandOptions {
@@ -196,39 +148,6 @@ function rangeOf({ from, to, at }: StatementOptions): StatementRange {
   return /^[0-9]{1,15}$/.test(at)
     ? { throughRevision: Number(at) }
     : { throughTime: timeOf('--at', at, 'a day, or a revision, such as 7') }
-}
-
-/** What --from and --to say, where either may be left out. */
-export function periodOf({ from, to }: { from?: string | undefined; to?: string | undefined }): {
-  readonly from?: string
-  readonly to?: string
-} {
-  const period = {
-    ...(from !== undefined && { from: timeOf('--from', from) }),
-    ...(to !== undefined && { to: timeOf('--to', to) }),
-  }
-  if (period.from !== undefined && period.to !== undefined && period.from >= period.to)
-    throw new CommandError('--from is not before --to.', 'A period begins before it ends.')
-  return period
-}
-
-/** A day is its first moment in UTC. `orElse` is what the option takes beside a time. */
-export function timeOf(option: string, text: string, orElse = 'or a day'): string {
-  const [, day] = timePattern.exec(text) ?? []
-  const ms = day !== undefined && isDay(day) ? Date.parse(text) : NaN
-  if (!Number.isNaN(ms)) return new Date(ms).toISOString()
-  const remedy = `Give an ISO 8601 time with its zone, such as 2026-01-31T12:00:00Z, ${orElse}.`
-  const isMissing = day !== undefined && !isDay(day)
-  const problem = isMissing ? ', a day that does not exist' : ''
-  throw new CommandError(`${option} is '${printable(text)}'${problem}.`, remedy)
-}
-
-const timePattern = /^(\d{4}-\d\d-\d\d)(T\d\d:\d\d(:\d\d(\.\d{1,9})?)?(Z|[+-]\d\d:\d\d))?$/
-
-/** `Date` takes 30 February for 2 March. */
-function isDay(day: string): boolean {
-  const ms = Date.parse(day)
-  return !Number.isNaN(ms) && new Date(ms).toISOString().startsWith(day)
 }
 
 type Lines = AsyncIterable<StatementLine>

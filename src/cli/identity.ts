@@ -5,11 +5,12 @@
  * Never: prints or logs a secret by itself.
  */
 import { openIdentity } from '../compose.js'
-import type { Identity } from '../compose.js'
+import type { Identity } from '../compose-parts.js'
 import type { Config } from '../config.js'
 import type { AdminActDetails } from '../identity/admin-log.js'
 import type { ClientAppDetails } from '../identity/client-apps.js'
 import { InvalidFieldError } from '../identity/invalid-field-error.js'
+import type { Pool } from '../platform/postgres.js'
 import { withDatabase } from './opened-database.js'
 import type { DatabaseOptions } from './opened-database.js'
 import { CommandError } from './terminal.js'
@@ -17,6 +18,7 @@ import { CommandError } from './terminal.js'
 export interface IdentityWork {
   readonly identity: Identity
   readonly config: Config
+  readonly pool: Pool
 }
 
 /** Opens what the work needs, on the data of the running service or of the stopped one. */
@@ -27,7 +29,7 @@ export function withIdentity<T>(
   return withDatabase(async ({ config, log, database }) => {
     const identity = openIdentity(database, config, log)
     try {
-      return await work({ identity, config })
+      return await work({ identity, config, pool: database.pool })
     } finally {
       await identity.close()
     }

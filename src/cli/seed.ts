@@ -6,7 +6,7 @@
 import type { Command } from 'commander'
 import { readCheckpoint } from '../../projections/checkpoint.js'
 import { openIdentity, openLedger } from '../compose.js'
-import type { Ledger } from '../compose.js'
+import type { Ledger } from '../compose-parts.js'
 import { readConfig } from '../config.js'
 import type { Config } from '../config.js'
 import { entryIdOf, streamOf } from '../domain/ids.js'

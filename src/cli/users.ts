@@ -5,13 +5,15 @@
  * Never: shows a password or a key.
  */
 import type { Command } from 'commander'
-import type { Identity } from '../compose.js'
+import type { Identity } from '../compose-parts.js'
 import type { Config } from '../config.js'
 import { publicOrigin } from '../config.js'
 import { AccountExistsError } from '../identity/users.js'
 import type { UserDetails } from '../identity/users.js'
 import { resetTokenMs } from '../limits.js'
 import { systemClock } from '../platform/clock.js'
+import type { Pool } from '../platform/postgres.js'
+import { originSetting, readSetting } from '../platform/settings.js'
 import { findClientApp, printable, recorded, withIdentity } from './identity.js'
 import { CommandError, notice, print, printJson } from './terminal.js'
 
@@ -82,7 +84,7 @@ async function create(options: CreateOptions): Promise<void> {
 }
 
 async function resetPassword(who: string, { json }: { readonly json?: true }): Promise<void> {
-  await withIdentity(async ({ identity, config }) => {
+  await withIdentity(async ({ identity, config, pool }) => {
     const user = await findUser(identity, who)
     const { serviceUserId } = user
     if (user.isErased || user.email === undefined)
@@ -94,11 +96,13 @@ async function resetPassword(who: string, { json }: { readonly json?: true }): P
     const token = await recorded(identity, act, () =>
       identity.users.createResetToken(serviceUserId),
     )
-    const link = resetLink(config, token)
+    const known = await serviceOrigin(config, pool)
+    const origin = known ?? publicOrigin(config.publicUrl, config.listen.port)
+    const link = `${origin}/widget/reset#${token}`
     const expiresAt = new Date(systemClock.now() + resetTokenMs).toISOString()
     if (json) printJson({ serviceUserId, link, expiresAt })
     else print(`${link}\n\nIt works once, until ${expiresAt}. Give it to nobody but this person.`)
-    if (!json && config.publicUrl.kind !== 'given')
+    if (!json && known === undefined)
       notice(
         'It leads to HOST and PORT as they are set here: set those of the service, or PUBLIC_URL.',
       )
@@ -157,6 +161,7 @@ async function findUser({ users }: Identity, who: string): Promise<UserDetails> 
   )
 }
 
-function resetLink({ publicUrl, listen }: Config, token: string): string {
-  return `${publicOrigin(publicUrl, listen.port)}/widget/reset#${token}`
+/** PUBLIC_URL, else where the service of this database said that it answers; if it ever ran. */
+async function serviceOrigin({ publicUrl }: Config, pool: Pool): Promise<string | undefined> {
+  return publicUrl.kind === 'given' ? publicUrl.origin : readSetting(pool, originSetting)
 }

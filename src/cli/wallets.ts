@@ -14,9 +14,9 @@ import { sealingKeyOf } from '../identity/users.js'
 import { createLog, stderrLines } from '../platform/log.js'
 import { unseal } from '../platform/sealing.js'
 import type { Entry, WalletView } from '../reading/wallet-reader.js'
-import { findWallet } from './audit.js'
-import type { AuditWork } from './audit.js'
 import { findClientApp, printable } from './identity.js'
+import type { AuditWork } from './opened-ledger.js'
+import { findWallet } from './opened-ledger.js'
 import { CommandError, notice, print, printJson } from './terminal.js'
 
 export function registerWallets(program: Command): void {

@@ -1,11 +1,13 @@
 /**
  * The hash chain of a wallet stream: each event's hash covers the one before it, the wallet, the
  * revision, the type and the stored data, so no two streams can be exchanged and no event moved.
+ * The id under which the store keeps an event follows from that hash.
  * The format is for ever; docs/decisions/0002-ids-and-hashes.md gives it with an example.
  */
 import { sha256Hex } from './digest.js'
 import { invariant } from './invariant.js'
-import type { WalletId } from './ids.js'
+import type { EntryId, EventId, WalletId } from './ids.js'
+import { uuidBytes, uuidV5 } from './ids.js'
 
 export interface Link {
   readonly walletId: WalletId
@@ -33,6 +35,14 @@ export function nextHash(previous: ChainHash, link: Link): ChainHash {
   bytes.write(previous, 'hex')
   const end = hashBytes + bytes.write(text, hashBytes)
   return sha256Hex(bytes.subarray(0, end)) as ChainHash
+}
+
+/**
+ * EventStoreDB compares ids and never content. With the chain hash as the name, "already written"
+ * means exactly these bytes at exactly this place.
+ */
+export function eventIdOf(namespace: EntryId | WalletId, hash: ChainHash): EventId {
+  return uuidV5(uuidBytes(namespace + hash)) as EventId
 }
 
 /** Metadata holds only the hash. */

@@ -1,11 +1,10 @@
 /**
- * The ids that are derived, not drawn: the entry id of a reference and the store's id of an event.
+ * The ids of the ledger, and the one that is derived, not drawn: the entry id of a reference.
  * Promises: the same input gives the same id for ever, in every process
  * (docs/decisions/0002-ids-and-hashes.md).
  * Never: draws randomness; random ids come from platform/ids.ts.
  */
 import { sha1Hex } from './digest.js'
-import type { ChainHash } from './hash-chain.js'
 import { invariant } from './invariant.js'
 import type { Reference } from './reference.js'
 
@@ -66,14 +65,6 @@ export function entryIdOf(owner: {
     end += 4 + length
   }
   return uuidV5(bytes.subarray(0, end)) as EntryId
-}
-
-/**
- * EventStoreDB compares ids and never content. With the chain hash as the name, "already written"
- * means exactly these bytes at exactly this place.
- */
-export function eventIdOf(namespace: EntryId | WalletId, hash: ChainHash): EventId {
-  return uuidV5(uuidBytes(namespace + hash)) as EventId
 }
 
 const uuidLength = 16

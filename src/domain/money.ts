@@ -63,6 +63,16 @@ export function parseAmount(
   return { minor }
 }
 
+/**
+ * Minor units of an amount that `parseAmount` lets through. Exact: of at most 15 digits, so the
+ * product is off by less than a half, and rounding gives the very integer.
+ */
+export function toMinor(major: number, currency: Currency): number {
+  const minor = Math.round(major * 10 ** currency.decimals)
+  invariant(minor / 10 ** currency.decimals === major, 'an amount has whole minor units')
+  return minor
+}
+
 /** Minor units as the JSON number of the wire: a division by a power of ten rounds correctly. */
 export function toMajor(minor: number, currency: Currency): number {
   invariant(Number.isSafeInteger(minor), 'an amount in minor units is a safe integer')

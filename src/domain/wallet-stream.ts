@@ -4,8 +4,7 @@
  * revision; anything else is a broken invariant. Pure.
  */
 import type { ChainHash } from './hash-chain.js'
-import { encodeHash, nextHash } from './hash-chain.js'
-import { eventIdOf } from './ids.js'
+import { encodeHash, eventIdOf, nextHash } from './hash-chain.js'
 import { invariant } from './invariant.js'
 import type { Wallet } from './wallet.js'
 import { evolve } from './wallet.js'

@@ -9,6 +9,7 @@ import type { Duplex } from 'node:stream'
 import { EventStoreDBClient } from '@eventstore/db-client'
 import { clientDisposeMs } from '../limits.js'
 import type { Clock } from '../platform/clock.js'
+import { endedWithin } from '../platform/deadline.js'
 import { ConnectionStringError } from './eventstoredb-url.js'
 import { grpcInvalidArgument, grpcUnavailable, refusedMark } from './eventstoredb-errors.js'
 
@@ -32,9 +33,7 @@ export class FencedClient {
   /** Ends every call and the connection. Bounded: the client's own `dispose` may wait for ever. */
   async retire(): Promise<void> {
     this.#isRetired = true
-    const over = new AbortController()
-    const disposed = this.client.dispose().finally(() => over.abort())
-    await Promise.race([disposed, this.#clock.sleep(clientDisposeMs, over.signal)])
+    await endedWithin(this.client.dispose(), { clock: this.#clock, limitMs: clientDisposeMs })
     for (const stream of this.#appendStreams) stream.destroy(retiredError())
     this.#channel?.close()
   }

@@ -9,6 +9,7 @@
 import type { EventStoreDBClient } from '@eventstore/db-client'
 import { clientFailuresMax } from '../limits.js'
 import type { Clock } from '../platform/clock.js'
+import { within } from '../platform/deadline.js'
 import { FencedClient } from './eventstoredb-client.js'
 import type { OnNotice } from './eventstoredb-client.js'
 import { clientHealth, ClientReplacedError, describeError } from './eventstoredb-errors.js'
@@ -71,23 +72,23 @@ export class ClientGenerations {
     const { clock } = this.#parts
     let giveUp: (error: Error) => void = ignore
     const call = await this.call((error) => giveUp(error))
-    let cancelWatchdog = ignore
+    const silence = new NoAnswerError(`no answer within ${timeoutMs} ms`)
+    const onLate = (): never => {
+      throw silence
+    }
     try {
-      const answer = await new Promise<Answer>((resolve, reject) => {
+      const sent = new Promise<Answer>((resolve, reject) => {
         giveUp = reject
-        cancelWatchdog = clock.after(timeoutMs, () => {
-          reject(new NoAnswerError(`no answer within ${timeoutMs} ms`))
-          call.silent()
-        })
         send(call.client).then(resolve, reject)
       })
+      const answer = await within(sent, { clock, limitMs: timeoutMs, onLate })
       call.answered()
       return answer
     } catch (error) {
+      if (error === silence) call.silent()
       call.failed(error)
       throw error
     } finally {
-      cancelWatchdog()
       call.over()
     }
   }

@@ -7,9 +7,7 @@
  */
 import type { Readable } from 'node:stream'
 import type { EventStoreDBClient } from '@eventstore/db-client'
-import { retryPauseMaxMs, retryPauseMinMs } from '../limits.js'
 import type { Clock } from '../platform/clock.js'
-import type { Random } from '../platform/random.js'
 import type { ClientEvent } from './eventstoredb-events.js'
 import { NoAnswerError } from './eventstoredb-errors.js'
 import type { Call, ClientGenerations } from './eventstoredb-generations.js'
@@ -124,12 +122,6 @@ export async function firstOf(
 ): Promise<ClientEvent | undefined> {
   for await (const event of events) return event
   return undefined
-}
-
-/** Doubles with each failure up to a maximum; at least half of it, the rest is chance. */
-export function retryPauseMs(failures: number, random: Random): number {
-  const fullMs = Math.min(retryPauseMaxMs, retryPauseMinMs * 2 ** Math.min(failures, 10))
-  return fullMs * (0.5 + random.fraction() / 2)
 }
 
 async function waitForNews(

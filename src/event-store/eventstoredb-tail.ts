@@ -8,6 +8,7 @@
 import { START, streamNameFilter } from '@eventstore/db-client'
 import type { EventStoreDBClient } from '@eventstore/db-client'
 import { resumeLooksMax, streamBufferEvents } from '../limits.js'
+import { backOffMs } from '../platform/back-off.js'
 import type { Clock } from '../platform/clock.js'
 import type { Random } from '../platform/random.js'
 import { ledgerStreamPrefix, startOfLog, StoreCorruptError } from './event-store.js'
@@ -16,7 +17,7 @@ import type { OnNotice } from './eventstoredb-client.js'
 import { describeError, NoAnswerError, readFailure } from './eventstoredb-errors.js'
 import { fromClientEvent } from './eventstoredb-events.js'
 import type { ClientGenerations } from './eventstoredb-generations.js'
-import { firstOf, pullAll, PulledStream, retryPauseMs } from './eventstoredb-pull.js'
+import { firstOf, pullAll, PulledStream } from './eventstoredb-pull.js'
 import type { ClientStream } from './eventstoredb-pull.js'
 
 export interface TailParts {
@@ -63,7 +64,7 @@ export async function* tailLog(
         onNotice(`the event store dropped the subscription: ${describeError(error)}`)
     }
     failures += 1
-    await clock.sleep(retryPauseMs(failures, random), signal)
+    await clock.sleep(backOffMs(failures, random), signal)
   }
 }
 

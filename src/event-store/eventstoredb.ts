@@ -8,6 +8,7 @@
 import { BACKWARDS, END, FORWARDS, NO_STREAM } from '@eventstore/db-client'
 import type { EventStoreDBClient, JSONEventData } from '@eventstore/db-client'
 import * as limits from '../limits.js'
+import { backOffMs } from '../platform/back-off.js'
 import type { Clock } from '../platform/clock.js'
 import type { Random } from '../platform/random.js'
 import { AppendRefusedError, noStream, OutcomeUnknownError } from './event-store.js'
@@ -19,7 +20,7 @@ import { appendFailure, describeError, NoAnswerError, readFailure } from './even
 import { fromClientEvent, toClientEvent } from './eventstoredb-events.js'
 import type { ClientEvent } from './eventstoredb-events.js'
 import { ClientGenerations } from './eventstoredb-generations.js'
-import { firstOf, pullAll, retryPauseMs } from './eventstoredb-pull.js'
+import { firstOf, pullAll } from './eventstoredb-pull.js'
 import type { ClientStream } from './eventstoredb-pull.js'
 import { eventAtPosition, isLedgerEvent, tailLog } from './eventstoredb-tail.js'
 import { clientConnectionString } from './eventstoredb-url.js'
@@ -178,7 +179,7 @@ export class EventStoreDbStore implements EventStore {
       // The first event is the marker, whoever wrote it.
       const winner = verdict?.missing[0]
       if (winner !== undefined) return winner.id
-      await this.#clock.sleep(retryPauseMs(tries, this.#random))
+      await this.#clock.sleep(backOffMs(tries, this.#random))
     }
     throw new StoreUnavailableError('the event store did not settle who made its marker')
   }
@@ -252,7 +253,7 @@ export class EventStoreDbStore implements EventStore {
     const isPassing = failure === 'passing' && !(error instanceof NoAnswerError)
     if (!isPassing || failures >= limits.readTriesMax)
       throw new StoreUnavailableError(`the event store gave no answer: ${describeError(error)}`)
-    await this.#clock.sleep(retryPauseMs(failures, this.#random))
+    await this.#clock.sleep(backOffMs(failures, this.#random))
   }
 }
 

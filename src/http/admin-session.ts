@@ -5,6 +5,7 @@
  * Never: takes a session token from anywhere but the cookie, or lets a page of another origin act.
  */
 import { timingSafeEqual } from 'node:crypto'
+import type { CookieSerializeOptions } from '@fastify/cookie'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { AdminSession, Admins } from '../identity/admins.js'
 import { ApiError } from './errors.js'
@@ -58,11 +59,11 @@ export class AdminGuard {
   }
 
   setCookie(reply: FastifyReply, sessionToken: string): void {
-    void reply.header('set-cookie', `${cookieName}=${sessionToken}; ${this.#cookieRules()}`)
+    void reply.setCookie(cookieName, sessionToken, this.#cookieRules())
   }
 
   clearCookie(reply: FastifyReply): void {
-    void reply.header('set-cookie', `${cookieName}=; Max-Age=0; ${this.#cookieRules()}`)
+    void reply.setCookie(cookieName, '', { ...this.#cookieRules(), maxAge: 0 })
   }
 
   async #requireSession(request: FastifyRequest): Promise<LiveSession> {
@@ -85,23 +86,19 @@ export class AdminGuard {
   }
 
   // Without a domain it is sent to this host only, without an age it ends with the browser.
-  #cookieRules(): string {
-    const isSecure = this.#parts.publicOrigin().startsWith('https:')
-    return `Path=/; HttpOnly; SameSite=Strict${isSecure ? '; Secure' : ''}`
+  #cookieRules(): CookieSerializeOptions {
+    const secure = this.#parts.publicOrigin().startsWith('https:')
+    return { path: '/', httpOnly: true, sameSite: 'strict', secure }
   }
 }
 
 const cookieName = 'wallet_admin'
-const cookiePattern = new RegExp(`^${cookieName}=([A-Za-z0-9_-]{43})$`)
+const tokenPattern = /^[A-Za-z0-9_-]{43}$/
 
 /** The token of the cookie, live or not. */
-export function sessionTokenOf(request: FastifyRequest): string | undefined {
-  const pairs = (request.headers.cookie ?? '').split(';')
-  for (const pair of pairs) {
-    const token = cookiePattern.exec(pair.trim())?.[1]
-    if (token !== undefined) return token
-  }
-  return undefined
+export function sessionTokenOf({ cookies }: FastifyRequest): string | undefined {
+  const token = cookies[cookieName]
+  return token !== undefined && tokenPattern.test(token) ? token : undefined
 }
 
 function requireCsrfToken(request: FastifyRequest, { csrfToken }: AdminSession): void {

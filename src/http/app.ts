@@ -8,7 +8,6 @@
 import { isUtf8 } from 'node:buffer'
 import { STATUS_CODES, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
-import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
 import {
   fastify,
   LogController,
@@ -22,15 +21,15 @@ import * as limits from '../limits.js'
 import type { Clock } from '../platform/clock.js'
 import type { Log } from '../platform/log.js'
 import type { Random } from '../platform/random.js'
+import { keepContract, type ContractTypes } from './contract.js'
 import { ApiError, errorBody, handleError, routeOf, sendError, toApiError } from './errors.js'
-import { registerHealthRoutes, type HealthCheck } from './routes/health.js'
 
 export type App = FastifyInstance<
   RawServerDefault,
   IncomingMessage,
   ServerResponse,
   FastifyBaseLogger,
-  TypeBoxTypeProvider
+  ContractTypes
 >
 
 declare module 'fastify' {
@@ -44,7 +43,6 @@ export interface AppOptions {
   readonly log: Log
   readonly clock: Clock
   readonly random: Random
-  readonly healthChecks: readonly HealthCheck[]
   /** Proxies in front of us whose X-Forwarded-For is believed; none when left out. */
   readonly proxies?: number
   /** Shorter in tests. */
@@ -52,7 +50,7 @@ export interface AppOptions {
 }
 
 export function buildApp(options: AppOptions): App {
-  const { log, clock, random, healthChecks } = options
+  const { log, clock, random } = options
   const requestTimeoutMs = options.requestTimeoutMs ?? limits.requestTimeoutMs
   const loggerInstance: FastifyBaseLogger = log
   const answering = new WeakMap<Socket, ServerResponse>()
@@ -73,7 +71,6 @@ export function buildApp(options: AppOptions): App {
     },
     trustProxy: (_address: string, hop: number) => hop < (options.proxies ?? 0),
     routerOptions: { maxParamLength: limits.pathParameterLengthMax },
-    ajv: { customOptions: { coerceTypes: false, removeAdditional: false, allErrors: false } },
     // Our own hook answers with our own body.
     return503OnClosing: false,
     frameworkErrors: (error, request, reply) => {
@@ -88,8 +85,9 @@ export function buildApp(options: AppOptions): App {
         id: random.uuid(),
         running: answering.get(socket),
       }),
-  }).withTypeProvider<TypeBoxTypeProvider>()
+  }).withTypeProvider<ContractTypes>()
 
+  keepContract(app)
   const allowedMethods = new AllowedMethods()
   app.addHook('onRoute', ({ method, url }) => allowedMethods.add(url, [method].flat()))
   acceptJsonOnly(app)
@@ -107,7 +105,6 @@ export function buildApp(options: AppOptions): App {
     else done()
   })
 
-  registerHealthRoutes(app, { checks: healthChecks, clock, log })
   return app
 }
 

@@ -6,27 +6,22 @@
  */
 import type { ClientApp, ClientApps, Scope } from '../identity/client-apps.js'
 import type { LinkedUser, Links } from '../identity/links.js'
+import { uncheckedField } from './contract.js'
 import { ApiError } from './errors.js'
-import type { Input } from './fields.js'
-import { stringField } from './fields.js'
 
 export async function authenticateClient(
   clientApps: ClientApps,
-  input: Input,
+  input: unknown,
   scope: Scope,
 ): Promise<ClientApp> {
-  const { clientId, clientSecret } = input
+  const clientId = uncheckedField(input, 'clientId')
+  const clientSecret = uncheckedField(input, 'clientSecret')
   if (typeof clientId !== 'string' || typeof clientSecret !== 'string')
     throw new ApiError('INVALID_CLIENT')
   const clientApp = await clientApps.authenticate(clientId, clientSecret)
   if (clientApp === undefined) throw new ApiError('INVALID_CLIENT')
   if (!clientApp.scopes.includes(scope)) throw new ApiError('INSUFFICIENT_SCOPE')
   return clientApp
-}
-
-/** Read with the other fields, before the user is looked for. */
-export function serviceUserIdField(input: Input): string {
-  return stringField(input, 'serviceUserId')
 }
 
 const serviceUserIdPattern = /^usr_[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/

@@ -9,11 +9,7 @@ import type { Outcome } from '../domain/wallet.js'
 import type { DeclineCode } from '../domain/wallet-events.js'
 import { signOf } from '../domain/wallet-events.js'
 import { ApiError, errorBody } from './errors.js'
-
-export interface AppliedBody {
-  readonly balance: number
-  readonly message: string
-}
+import type { AppliedBody, KnownOutcome } from './schemas/answers/wallets.js'
 
 /** The body of an applied outcome; throws the error of a declined one. */
 export function answerOf(outcome: Outcome, currency: Currency): AppliedBody {
@@ -23,14 +19,14 @@ export function answerOf(outcome: Outcome, currency: Currency): AppliedBody {
 }
 
 /** The same, as the outcome look-up tells it. */
-export function describeOutcome(outcome: Outcome, currency: Currency) {
+export function describeOutcome(outcome: Outcome, currency: Currency): KnownOutcome {
   try {
     const answer = answerOf(outcome, currency)
-    return { outcome: 'applied' as const, final: true, status: 200, answer }
+    return { outcome: 'applied', final: true, status: 200, answer }
   } catch (error) {
     if (!(error instanceof ApiError)) throw error
     const answer = errorBody(error)
-    return { outcome: 'declined' as const, final: true, status: error.status, answer }
+    return { outcome: 'declined', final: true, status: error.status, answer }
   }
 }
 

@@ -8,17 +8,7 @@ import { toMajor } from '../domain/money.js'
 import { signOf } from '../domain/wallet-events.js'
 import { unseal } from '../platform/sealing.js'
 import type { Entry } from '../reading/wallet-reader.js'
-
-export interface TransactionRecord {
-  readonly id: string
-  readonly type: 'credit' | 'debit'
-  readonly amount: number
-  readonly balanceAfter: number
-  readonly referenceType: string | null
-  readonly referenceId: string | null
-  readonly description: string | null
-  readonly createdAt: string
-}
+import type { TransactionRecord } from './schemas/answers/wallets.js'
 
 export interface RecordContext {
   readonly currency: Currency

@@ -11,8 +11,9 @@ import type { ClientApps } from '../identity/client-apps.js'
 import type { WidgetSession, WidgetSessions } from '../identity/widget-sessions.js'
 import { corsMaxAgeSeconds } from '../limits.js'
 import type { App } from './app.js'
+import { uncheckedField } from './contract.js'
 import { ApiError } from './errors.js'
-import { inputOf } from './fields.js'
+import { preflightSchema } from './schemas/widget.js'
 
 /** The live session of the query's `session`; throws SESSION_EXPIRED for whatever reason. */
 export async function liveSession(
@@ -27,7 +28,7 @@ export async function liveSession(
 
 /** What has the shape of a token; anything else is nobody's and need not reach the database. */
 export function sessionTokenOf(query: unknown): string | undefined {
-  const { session } = inputOf(query)
+  const session = uncheckedField(query, 'session')
   return typeof session === 'string' && isSessionToken(session) ? session : undefined
 }
 
@@ -60,7 +61,9 @@ export function allowWidgetOrigins(app: App, parts: WidgetOriginParts): void {
     for (const name of [method].flat()) methods.add(name)
     if (known !== undefined) return
     methodsOf.set(url, methods)
-    app.options(url, (_request, reply) => answerPreflight(reply, methods))
+    app.options(url, { schema: preflightSchema }, (_request, reply) =>
+      answerPreflight(reply, methods),
+    )
   })
 }
 
@@ -98,12 +101,12 @@ async function isAllowed(
 }
 
 /** The same 204 for everyone; only the allowed origin finds its name in it. */
-function answerPreflight(reply: FastifyReply, methods: ReadonlySet<string>): FastifyReply {
+function answerPreflight(reply: FastifyReply, methods: ReadonlySet<string>): void {
   if (reply.hasHeader('access-control-allow-origin'))
     void reply.headers({
       'access-control-allow-methods': [...methods].sort().join(', '),
       'access-control-allow-headers': 'content-type',
       'access-control-max-age': String(corsMaxAgeSeconds),
     })
-  return reply.code(204).send()
+  void reply.code(204).send()
 }

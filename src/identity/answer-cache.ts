@@ -11,6 +11,7 @@ import { answerCacheEntriesMax, answerCacheMs, answerWaitMs } from '../limits.js
 import { gatheredLookupsMax } from '../limits.js'
 import type { ChangeFeed } from '../platform/change-feed.js'
 import type { Clock } from '../platform/clock.js'
+import { within } from '../platform/deadline.js'
 import { Gatherer } from '../platform/gather.js'
 import type { Pool } from '../platform/postgres.js'
 import { OverloadedError } from '../platform/turns.js'
@@ -75,7 +76,11 @@ export class AnswerCache<Answer> {
    * after `answerWaitMs`: a command must have time left for what comes next.
    */
   async ask(key: string): Promise<Answer | undefined> {
-    const { answer } = await this.#unlessLate(this.#misses.ask(key))
+    const onLate = (): never => {
+      throw new OverloadedError('credentials or a link got no answer in time')
+    }
+    const { clock } = this.#parts
+    const { answer } = await within(this.#misses.ask(key), { clock, limitMs: answerWaitMs, onLate })
     return answer
   }
 
@@ -83,14 +88,6 @@ export class AnswerCache<Answer> {
   #isFresh(): boolean {
     const ageMs = this.#parts.clock.now() - this.#confirmedMs
     return ageMs >= 0 && ageMs <= answerCacheMs
-  }
-
-  #unlessLate<T>(work: Promise<T>): Promise<T> {
-    return new Promise((resolve, reject) => {
-      const late = () => reject(new OverloadedError('credentials or a link got no answer in time'))
-      const cancel = this.#parts.clock.after(answerWaitMs, late)
-      work.then(resolve, reject).finally(cancel)
-    })
   }
 
   async #fetch(keys: readonly string[]): Promise<Found<Answer>[]> {

@@ -7,24 +7,28 @@
  */
 import type pg from 'pg'
 import * as limits from '../limits.js'
+import { backOffMs } from './back-off.js'
+import type { BackOffBounds } from './back-off.js'
 import type { Clock } from './clock.js'
+import { endedWithin, within } from './deadline.js'
 import type { Log } from './log.js'
 import type { Client, Pool } from './postgres.js'
 import { connect } from './postgres.js'
+import { systemRandom } from './random.js'
+import type { Random } from './random.js'
 
 const channel = 'wallet_service_changes'
 
-export interface ChangeFeedBounds {
+export interface ChangeFeedBounds extends BackOffBounds {
   readonly changeFeedHeartbeatMs: number
   /** Beyond it an answer does not come any more. */
   readonly changeFeedAnswerMs: number
-  readonly retryPauseMinMs: number
-  readonly retryPauseMaxMs: number
 }
 
 export class ChangeFeed {
   readonly #url: string
   readonly #clock: Clock
+  readonly #random: Random
   readonly #log: Log
   readonly #bounds: ChangeFeedBounds
   readonly #listeners: (() => void)[] = []
@@ -33,11 +37,12 @@ export class ChangeFeed {
   #isListening = false
 
   constructor(
-    parts: { url: string; clock: Clock; log: Log },
+    parts: { url: string; clock: Clock; log: Log; random?: Random },
     bounds: Partial<ChangeFeedBounds> = {},
   ) {
     this.#url = parts.url
     this.#clock = parts.clock
+    this.#random = parts.random ?? systemRandom
     this.#log = parts.log
     this.#bounds = { ...limits, ...bounds }
   }
@@ -75,12 +80,11 @@ export class ChangeFeed {
 
   async #run(onFirstTry: () => void): Promise<void> {
     const { signal } = this.#closing
-    const { retryPauseMinMs, retryPauseMaxMs } = this.#bounds
-    let pauseMs = retryPauseMinMs
+    let losses = 0
     for (;;) {
       try {
         await this.#listen(() => {
-          pauseMs = retryPauseMinMs
+          losses = 0
           onFirstTry()
         })
       } catch (err) {
@@ -88,9 +92,9 @@ export class ChangeFeed {
         this.#log.warn({ err }, 'changes of other processes are not heard, caches are off')
       }
       onFirstTry()
-      await this.#clock.sleep(pauseMs, signal)
+      losses += 1
+      await this.#clock.sleep(backOffMs(losses, this.#random, this.#bounds), signal)
       if (signal.aborted) break
-      pauseMs = Math.min(pauseMs * 2, retryPauseMaxMs)
     }
     onFirstTry()
   }
@@ -137,37 +141,17 @@ export class ChangeFeed {
   }
 
   /** The answer, or a fault when it does not come: a dead connection says nothing at all. */
-  #within<T>(answer: Promise<T>, lost: AbortSignal): Promise<T> {
-    return new Promise((resolve, reject) => {
-      const fail = (error: unknown): void => {
-        settle()
-        reject(error instanceof Error ? error : new Error(String(error)))
-      }
-      const stop = (): void => fail(lost.reason)
-      const cancel = this.#clock.after(this.#bounds.changeFeedAnswerMs, () =>
-        fail(new Error('the database did not answer in time')),
-      )
-      // One signal outlives thousands of answers: no listener stays behind.
-      const settle = (): void => {
-        cancel()
-        lost.removeEventListener('abort', stop)
-      }
-      lost.addEventListener('abort', stop)
-      if (lost.aborted) stop()
-      answer.then((value) => {
-        settle()
-        resolve(value)
-      }, fail)
-    })
+  #within<T>(answer: Promise<T>, signal: AbortSignal): Promise<T> {
+    const onLate = (): never => {
+      throw new Error('the database did not answer in time')
+    }
+    const { changeFeedAnswerMs: limitMs } = this.#bounds
+    return within(answer, { clock: this.#clock, limitMs, onLate, signal })
   }
 
   async #end(client: pg.Client): Promise<void> {
-    const ended = new AbortController()
-    const ending = client.end().catch(() => undefined)
     // A dead peer acknowledges nothing; after the bound the connection is left to itself.
-    await Promise.race([
-      ending.finally(() => ended.abort()),
-      this.#clock.sleep(this.#bounds.changeFeedAnswerMs, ended.signal),
-    ])
+    const { changeFeedAnswerMs: limitMs } = this.#bounds
+    await endedWithin(client.end(), { clock: this.#clock, limitMs })
   }
 }

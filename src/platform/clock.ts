@@ -56,3 +56,8 @@ export const systemClock: Clock = {
     })
   },
 }
+
+/** Milliseconds since the process began: for what must not follow a clock that is set. */
+export function monotonicMs(): number {
+  return performance.now()
+}

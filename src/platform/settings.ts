@@ -1,6 +1,7 @@
 /**
- * Settings that are recorded at the first start and hold for the life of a database.
- * Promises: a start with another value is refused before anything is written.
+ * What a database keeps about its deployment: settings that are recorded at the first start and
+ * hold for its life, and notes that every start may renew, such as where the service answers.
+ * Promises: a start with another value of a fixed setting is refused before anything is written.
  */
 import { readFileSync } from 'node:fs'
 import type { Migration } from './migrations.js'
@@ -50,3 +51,23 @@ export async function fixSetting(pool: Pool, setting: { name: string; value: str
         `and cannot change to ${value}`,
     )
 }
+
+/** A note for whoever works on the same database, such as a command; the last one stands. */
+export async function noteSetting(pool: Pool, setting: { name: string; value: string }) {
+  await pool.query(
+    'insert into service.settings (name, value) values ($1, $2) ' +
+      'on conflict (name) do update set value = excluded.value',
+    [setting.name, setting.value],
+  )
+}
+
+export async function readSetting(pool: Pool, name: string): Promise<string | undefined> {
+  const { rows } = await pool.query<{ value: string }>(
+    'select value from service.settings where name = $1',
+    [name],
+  )
+  return rows[0]?.value
+}
+
+/** Where the service of this database answered when it last started. */
+export const originSetting = 'origin'

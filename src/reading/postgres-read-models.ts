@@ -2,8 +2,7 @@
  * The read models of PostgreSQL for lanes: loads and look-ups of many lanes gathered into one
  * statement each. Promises: what one lane gets comes from one snapshot.
  */
-import { loadWallets } from '../../projections/wallets/queries.js'
-import { lookUpOutcomes } from '../../projections/transactions/queries.js'
+import { loadWallets, lookUpOutcomes } from '../../projections/queries/lanes.js'
 import type { EntryId, WalletId } from '../domain/ids.js'
 import { gatheredLookupsMax } from '../limits.js'
 import { Gatherer } from '../platform/gather.js'

@@ -4,8 +4,8 @@
  * Promises: balance, status and entries are of one and the same revision.
  * Never: answers from rows alone, or opens a sealed text; that needs the person's key.
  */
-import { passes, readEntry, readPage } from '../../projections/transactions/queries.js'
-import type { EntryFilter, EntryRow } from '../../projections/transactions/queries.js'
+import { passes, readEntry, readPage } from '../../projections/queries/reads.js'
+import type { EntryFilter, EntryRow } from '../../projections/queries/reads.js'
 import type { EntryId, WalletId } from '../domain/ids.js'
 import { outcomeOf } from '../domain/wallet.js'
 import type { EntryEvent } from '../domain/wallet-events.js'

@@ -5,7 +5,7 @@
  * round is logged once and followed by the next. Never: reads a stream, or runs two rounds at once.
  * States: idle (nobody watches, no timer) ⇄ waiting → asking → waiting; closed is the end.
  */
-import { readRevisions } from '../../projections/wallets/queries.js'
+import { readRevisions } from '../../projections/queries/reads.js'
 import type { WalletId } from '../domain/ids.js'
 import { walletStreamsMax, walletStreamsPerWalletMax, walletWatchPollMs } from '../limits.js'
 import type { Clock } from '../platform/clock.js'

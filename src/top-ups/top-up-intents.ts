@@ -8,6 +8,7 @@
  */
 import { readFileSync } from 'node:fs'
 import { isUuid, walletIdOf, type WalletId } from '../domain/ids.js'
+import { holdOwner, ownerOf } from '../identity/wallet-owners.js'
 import {
   intentBatchRows,
   intentCheckMs,
@@ -125,14 +126,18 @@ export class TopUpIntents {
    */
   async adopt(payment: AdoptedPayment): Promise<TopUpIntent | undefined> {
     const { pool, clock, processor } = this.#parts
-    const { topUpId, walletId, clientId } = payment.tag
-    if (!isUuid(topUpId) || !isUuid(walletId)) return undefined
+    const { topUpId, clientId } = payment.tag
+    if (!isUuid(topUpId) || !isUuid(payment.tag.walletId)) return undefined
+    const walletId = walletIdOf(payment.tag.walletId)
+    const serviceUserId = await ownerOf(pool, { walletId, clientId })
+    if (serviceUserId === undefined) return undefined
     const now = clock.now()
     const { rows } = await pool.query<Row>(adoptIntent, [
       topUpId,
       processor,
       payment.paymentIntentId,
       walletId,
+      serviceUserId,
       clientId,
       payment.amountMinor,
       payment.currencyCode,
@@ -187,10 +192,8 @@ export class TopUpIntents {
     walletId: WalletId,
     since: Date,
   ): Promise<{ sumMinor: number; open: string[] }> {
-    // A statement of its own: the next one then sees what the one before us has added. Not the
-    // strongest lock, which would hold up everybody who makes a session for this person.
-    const lock = 'select 1 from identity.users where wallet_id = $1 for no key update'
-    await client.query(lock, [walletId])
+    // A statement of its own: the next one then sees what the one before us has added.
+    await holdOwner(client, walletId)
     const { rows } = await client.query<{ sum: number; open: string[] }>(countDay, [
       walletId,
       since,
@@ -238,9 +241,7 @@ const countDay = `
 const adoptIntent = `
   insert into payments.top_up_intents as known (top_up_id, processor, payment_intent_id, wallet_id,
     service_user_id, client_id, amount_minor, currency, status, created_at, check_at)
-  select $1::uuid, $2, $3, u.wallet_id, u.service_user_id, a.client_id, $6, $7, 'open', $8, $9
-  from identity.users u, identity.client_apps a
-  where u.wallet_id = $4::uuid and a.client_id = $5
+  values ($1, $2, $3, $4, $5, $6, $7, $8, 'open', $9, $10)
   on conflict (top_up_id) do update
     set payment_intent_id = excluded.payment_intent_id, check_at = excluded.check_at,
       status = case when known.status = 'paid' then 'paid' else 'open' end

@@ -16,6 +16,7 @@ import {
   paidCheckMs,
 } from './limits.js'
 import type { TopUpIntent, TopUpIntents } from './top-up-intents.js'
+import { doubledMs } from '../platform/back-off.js'
 import type { Clock } from '../platform/clock.js'
 import type { Log } from '../platform/log.js'
 import { RepeatingWork } from '../platform/repeating-work.js'
@@ -102,18 +103,14 @@ export class TopUpSweeper {
     if (status === 'failed') return undefined
     if (status === 'booked') {
       const wasPaid = intent.status === 'paid'
-      const nextMs = nowMs + doubled(paidCheckMs, wasPaid ? checks : 0)
+      const times = wasPaid ? checks : 0
+      const nextMs = nowMs + doubledMs(times, { fromMs: paidCheckMs, toMs: paidCheckedForMs })
       return nextMs - createdMs > paidCheckedForMs ? undefined : nextMs
     }
     const waitedForMs = intent.status === 'paid' ? paidCheckedForMs : intentGiveUpMs
     if (nowMs - createdMs > waitedForMs) return undefined
-    const nextMs = nowMs + Math.min(doubled(intentCheckMs, checks), intentCheckMaxMs)
+    const nextMs = nowMs + doubledMs(checks, { fromMs: intentCheckMs, toMs: intentCheckMaxMs })
     const leftAloneMs = createdMs + intentOpenMs
     return leftAloneMs > nowMs ? Math.min(nextMs, leftAloneMs) : nextMs
   }
-}
-
-/** 2³⁰ minutes are two thousand years. */
-function doubled(pauseMs: number, times: number): number {
-  return pauseMs * 2 ** Math.min(times, 30)
 }

@@ -15,6 +15,7 @@ import { ProcessorUnavailableError } from './card-processor.js'
 import type { CardProcessor, CreatedIntent, Dispute, Payment, Refund } from './card-processor.js'
 import type { NewIntent, TopUpIntent, TopUpIntents } from './top-up-intents.js'
 import type { Clock } from '../platform/clock.js'
+import { within } from '../platform/deadline.js'
 import type { Log } from '../platform/log.js'
 import type { WalletReader } from '../reading/wallet-reader.js'
 import type { WalletWriter } from '../writing/wallet-writer.js'
@@ -196,12 +197,10 @@ export class TopUps {
 
   /** Who waits is told in time; the work goes on, and the next call finds what it did. */
   #inTime<T>(work: Promise<T>): Promise<T> {
-    return new Promise((resolve, reject) => {
-      const cancel = this.#parts.clock.after(processorDeadlineMs, () =>
-        reject(new ProcessorUnavailableError('the card processor took too long')),
-      )
-      work.then(resolve, reject).finally(cancel)
-    })
+    const onLate = (): never => {
+      throw new ProcessorUnavailableError('the card processor took too long')
+    }
+    return within(work, { clock: this.#parts.clock, limitMs: processorDeadlineMs, onLate })
   }
 }
 

@@ -10,20 +10,16 @@
  */
 import type { Logger } from 'pino'
 import type { AppendVerdict, EventStore, RecordedEvent } from '../event-store/event-store.js'
-import {
-  AppendRefusedError,
-  OutcomeUnknownError,
-  StoreCorruptError,
-} from '../event-store/event-store.js'
+import { AppendRefusedError, OutcomeUnknownError } from '../event-store/event-store.js'
+import { isContradiction } from '../event-store/contradiction.js'
 import type { EntryId, WalletId } from '../domain/ids.js'
 import { streamOf } from '../domain/ids.js'
-import { InvariantError } from '../domain/invariant.js'
 import type { Wallet } from '../domain/wallet.js'
 import { isEntry } from '../domain/wallet-events.js'
 import { outcomeOf } from '../domain/wallet.js'
 import { readNext } from '../domain/wallet-stream.js'
 import { batchCommandsMax, conflictsWithoutPause, smallWalletEventsMax } from '../limits.js'
-import { retryPauseMaxMs, retryPauseMinMs } from '../limits.js'
+import { backOffMs } from '../platform/back-off.js'
 import type { Clock } from '../platform/clock.js'
 import type { Random } from '../platform/random.js'
 import type { Hit, ReadModels } from '../reading/read-models.js'
@@ -38,6 +34,8 @@ export interface LaneParts {
   readonly store: EventStore
   readonly readModels: ReadModels
   readonly clock: Clock
+  /** What events are stamped with; the clock's when left out. */
+  readonly time?: Pick<Clock, 'now'>
   readonly random: Random
   readonly log: Logger
   /** Written into `WalletOpened`. */
@@ -107,7 +105,7 @@ export class Lane {
       } catch (error) {
         this.#warm = undefined
         faults += 1
-        if (isBroken(error)) this.#giveUp(error)
+        if (isContradiction(error)) this.#giveUp(error)
         else await this.#recover(error, faults)
       }
       this.#dropExpired()
@@ -165,10 +163,10 @@ export class Lane {
     commands: readonly WaitingCommand[],
     found: ReadonlyMap<EntryId, Hit>,
   ): Promise<void> {
-    const { clock, currency } = this.#parts
+    const { clock, currency, time = clock } = this.#parts
     for (let losses = 0; ;) {
       const open = commands.filter((waiting) => waiting.mayBeDecided(clock.now()))
-      const batch = decideBatch({ warm, commands: open, found, currency, nowMs: clock.now() })
+      const batch = decideBatch({ warm, commands: open, found, currency, nowMs: time.now() })
       const verdict = batch.events.length === 0 ? nothingToWrite : await this.#append(warm, batch)
       if (verdict.kind === 'written') {
         warm.wallet = batch.wallet
@@ -223,10 +221,10 @@ export class Lane {
     }
   }
 
-  /** Doubles from try to try, half of it random, so that racing lanes part ways. */
+  /** Partly random, so that racing lanes part ways. */
   #pause(tries: number): Promise<void> {
-    const fullMs = Math.min(retryPauseMinMs * 2 ** (tries - 1), retryPauseMaxMs)
-    return this.#parts.clock.sleep(fullMs * (0.5 + this.#parts.random.fraction() / 2))
+    const { clock, random } = this.#parts
+    return clock.sleep(backOffMs(tries, random))
   }
 
   /** A fault that may pass: cold again, and another try as long as somebody waits. */
@@ -262,8 +260,4 @@ const nothingToWrite = { kind: 'written' } as const
 
 class RowsSteppedBackError extends Error {
   override readonly name = 'RowsSteppedBackError'
-}
-
-function isBroken(error: unknown): boolean {
-  return error instanceof InvariantError || error instanceof StoreCorruptError
 }

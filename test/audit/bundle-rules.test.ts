@@ -1,9 +1,9 @@
 // What no command could have made does not hold in a bundle, however well it is hashed.
 import t from 'tap'
 import { nodeCrypto, verifyBundle } from '../../src/verify-bundle/verify-bundle.mjs'
-import { decodeHash, encodeHash, nextHash } from '../../src/domain/hash-chain.js'
+import { decodeHash, encodeHash, eventIdOf, nextHash } from '../../src/domain/hash-chain.js'
 import type { Issuer } from '../../src/domain/ids.js'
-import { eventIdOf, walletIdOf } from '../../src/domain/ids.js'
+import { walletIdOf } from '../../src/domain/ids.js'
 import { reference } from '../../src/domain/reference.js'
 import { canonicalJson } from '../../src/domain/wallet-events.js'
 import { AuditedLedger } from '../support/audited-ledger.js'

@@ -138,9 +138,9 @@ t.test('a file that cannot be read or written is named, with the reason', async 
   const forbidden = Object.assign(new Error('EACCES: permission denied'), {
     code: 'EACCES',
     syscall: 'open',
-    path: '/root/x.json',
+    path: '/etc/x.json',
   })
-  t.match(explain(forbidden), ['/root/x.json: this user may not read or write there.'])
+  t.match(explain(forbidden), ['/etc/x.json: this user may not read or write there.'])
 })
 
 t.test('a fault of the embedded PostgreSQL is told as a sentence, with a way out', (t) => {

@@ -3,7 +3,7 @@ import t from 'tap'
 import type { Test } from 'tap'
 import type { DatabaseEnvironment } from './json-commands.js'
 import { newDatabase, query, refused, runJson } from './json-commands.js'
-import { runCommand } from '../support/command-line.js'
+import { runCommand, startCommand } from '../support/command-line.js'
 
 interface MadeUser {
   readonly serviceUserId: string
@@ -93,6 +93,17 @@ t.test('a one-time link is made for an id and for an email, and kept only as a h
   }
   const nobody = ['users', 'reset-password', 'nobody@example.com']
   await refused(t, nobody, environment, /There is no user 'nobody@example.com'.\nGive a/)
+})
+
+t.test('the link leads to where the service of this database answers', async (t) => {
+  const environment = await newDatabase(t)
+  await runJson(t, create, environment)
+  const service = startCommand(t, ['serve', '--json'], environment)
+  const [, origin = ''] = await service.says(/"origin":"([^"]+)"/)
+  const args = ['users', 'reset-password', 'ann@example.com']
+  const reset = await runCommand(t, args, environment)
+  t.ok(reset.stdout.startsWith(`${origin}/widget/reset#`), 'not to the PORT of the command')
+  t.equal(reset.stderr, '', 'there is nothing to warn of')
 })
 
 t.test('an account without an email gets no link', async (t) => {

@@ -1,8 +1,14 @@
 // Ids and hashes are for ever: the literal values here may never change.
 import { createHash } from 'node:crypto'
 import t from 'tap'
-import { decodeHash, encodeHash, firstHash, nextHash } from '../../src/domain/hash-chain.js'
-import { entryIdOf, eventIdOf, uuidBytes, uuidV5, walletIdOf } from '../../src/domain/ids.js'
+import {
+  decodeHash,
+  encodeHash,
+  eventIdOf,
+  firstHash,
+  nextHash,
+} from '../../src/domain/hash-chain.js'
+import { entryIdOf, uuidBytes, uuidV5, walletIdOf } from '../../src/domain/ids.js'
 import { reference } from '../../src/domain/reference.js'
 import { emptyWallet, open } from '../../src/domain/wallet.js'
 import type { Wallet } from '../../src/domain/wallet.js'

@@ -1,6 +1,6 @@
 /** The overview of the admin area: days, balances and debts, from entries of many days. */
 import t from 'tap'
-import { readStanding, readVolumes } from '../../projections/journal/queries.js'
+import { readStanding, readVolumes } from '../../projections/queries/admin.js'
 import { entryIdOf } from '../../src/domain/ids.js'
 import type { Issuer, WalletId } from '../../src/domain/ids.js'
 import { reference } from '../../src/domain/reference.js'

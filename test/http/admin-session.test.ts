@@ -52,7 +52,7 @@ t.test('behind https the cookie is sent over https only', async (t) => {
   const answer = await area.browser().send('POST', '/login', login, {
     origin: 'https://wallet.example',
   })
-  t.match(answer.headers.get('set-cookie'), /; SameSite=Strict; Secure$/)
+  t.match(answer.headers.get('set-cookie'), /; HttpOnly; Secure; SameSite=Strict$/)
 })
 
 t.test('in production only the public origin is our own', async (t) => {

@@ -1,5 +1,5 @@
 /** The built pages over HTTP: what is served, with which headers, and what is not. */
-import { mkdirSync, writeFileSync } from 'node:fs'
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { gunzipSync } from 'node:zlib'
 import t, { type Test } from 'tap'
@@ -128,6 +128,14 @@ t.test('no path leads out of the folder, and no folder is listed', async (t) => 
     t.match(bodyOf(answer), { code: 'NOT_FOUND' })
   }
   t.notMatch(captured.text, 'not for anyone')
+})
+
+t.test('a build under a running service changes nothing of what it serves', async (t) => {
+  const folder = builtFolder(t)
+  const { origin } = await serve(t, {}, (app) => registerPages(app, { folder }))
+  rmSync(folder, { recursive: true })
+  t.equal(await (await fetch(`${origin}/assets/admin-a1b2c3.js`)).text(), script)
+  t.match(await (await fetch(`${origin}/admin`)).text(), 'Wallet admin')
 })
 
 t.test('a page takes no other method than a look', async (t) => {

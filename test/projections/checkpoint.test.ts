@@ -3,9 +3,12 @@ import t from 'tap'
 import { OtherStoreError, readCheckpoint, verifyCheckpoint } from '../../projections/checkpoint.js'
 import { ProjectionRunner } from '../../projections/runner.js'
 import { systemClock } from '../../src/platform/clock.js'
+import { systemRandom } from '../../src/platform/random.js'
 import { credit } from '../support/given.js'
 import { newWalletId, quietLog, TestDatabaseLedger } from '../support/ledger.js'
 import { MemoryEventStore, MemoryLog } from '../support/memory-store.js'
+
+const system = { clock: systemClock, random: systemRandom, log: quietLog }
 
 t.test('a new database notes the marker of its store, once', async (t) => {
   const ledger = await TestDatabaseLedger.open(t, { store: new MemoryEventStore() })
@@ -53,8 +56,7 @@ t.test(
     const runner = new ProjectionRunner({
       store: ledger.store,
       pool: ledger.pool,
-      clock: systemClock,
-      log: quietLog,
+      ...system,
     })
     t.teardown(() => runner.stop())
     runner.start()
@@ -103,7 +105,7 @@ function copyOf(log: MemoryLog, count: number): MemoryEventStore {
 /** Why a projector on this store has stopped. */
 async function refusal(ledger: TestDatabaseLedger, store: MemoryEventStore) {
   const { pool } = ledger
-  const runner = new ProjectionRunner({ store, pool, clock: systemClock, log: quietLog })
+  const runner = new ProjectionRunner({ store, pool, ...system })
   runner.start()
   await runner.ended()
   return runner.contradiction

@@ -74,7 +74,8 @@ export class TestDatabaseLedger {
 
   runner(t: Teardown): ProjectionRunner {
     const { store, pool } = this
-    const runner = new ProjectionRunner({ store, pool, clock: systemClock, log: quietLog })
+    const system = { clock: systemClock, random: systemRandom, log: quietLog }
+    const runner = new ProjectionRunner({ store, pool, ...system })
     t.teardown(() => runner.stop())
     return runner
   }

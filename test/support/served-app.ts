@@ -6,6 +6,8 @@ import { connect, type AddressInfo, type Socket } from 'node:net'
 import { Type } from '@sinclair/typebox'
 import type { Test } from 'tap'
 import { buildApp, type App, type AppOptions } from '../../src/http/app.js'
+import { checked } from '../../src/http/contract.js'
+import { registerHealthRoutes, type HealthCheck } from '../../src/http/routes/health.js'
 import { systemClock } from '../../src/platform/clock.js'
 import { createLog, type Log } from '../../src/platform/log.js'
 import { systemRandom } from '../../src/platform/random.js'
@@ -51,7 +53,7 @@ export interface Served {
 /** An app on a free port with one route of each kind; closed when the test ends. */
 export async function serve(
   t: Test,
-  options: Partial<AppOptions> = {},
+  options: Partial<AppOptions> & { readonly healthChecks?: readonly HealthCheck[] } = {},
   addRoutes: (app: App) => void = () => undefined,
 ): Promise<Served> {
   const captured = new CapturedLog()
@@ -59,19 +61,20 @@ export async function serve(
     log: captured.log,
     clock: systemClock,
     random: systemRandom,
-    healthChecks: [],
     ...options,
   })
+  const { clock = systemClock, healthChecks: checks = [] } = options
+  registerHealthRoutes(app, { checks, clock, log: captured.log })
   const amountBody = Type.Object({
     amount: Type.Number(),
     reference: Type.String({ minLength: 1 }),
     inner: Type.Optional(Type.Object({ count: Type.Integer() })),
   })
-  app.post('/amounts', { schema: { body: amountBody } }, ({ body }) => body)
+  app.post('/amounts', { schema: { body: amountBody } }, (request) => checked(request).body)
   app.get(
     '/amounts',
     { schema: { querystring: Type.Object({ of: Type.String() }) } },
-    ({ query }) => query,
+    (request) => checked(request).query,
   )
   app.get('/wallets/:walletId/entries', () => ({ entries: [] }))
   addRoutes(app)

@@ -33,6 +33,8 @@ export class WriterHarness {
   readonly store = new MemoryEventStore(this.log)
   readonly readModels = new MemoryReadModels(this.log)
   readonly lines: LogLine[] = []
+  /** What events are stamped with, where it is not the clock's. */
+  stampMs: number | undefined
   readonly writer: WalletWriter
 
   constructor(bounds: Partial<WriterBounds> = {}) {
@@ -86,8 +88,9 @@ export class WriterHarness {
       this.lines.push(JSON.parse(line) as (typeof this.lines)[number])
     const log = pino({ formatters: { level: (level) => ({ level }) } }, { write })
     const random = { uuid: randomUUID, fraction: () => 0.5, bytes: () => Buffer.alloc(12) }
+    const time = { now: () => this.stampMs ?? this.clock.now() }
     return new WalletWriter(
-      { store, readModels, clock: this.clock, random, log, currency: 'usd' },
+      { store, readModels, clock: this.clock, time, random, log, currency: 'usd' },
       { ...limits, ...bounds },
     )
   }

@@ -36,6 +36,13 @@ t.test(
   },
 )
 
+t.test('events carry the bounded time where the clock of this machine is ahead', async (t) => {
+  const h = new WriterHarness()
+  h.stampMs = h.clock.now() - 3_600_000
+  await h.send(h.credit(500, 'C-1'))
+  t.equal(h.stream().wallet.time, new Date(h.stampMs).toISOString())
+})
+
 t.test('one append is in flight: what arrives meanwhile waits', async (t) => {
   const h = new WriterHarness()
   const hold = h.store.holdNextAppend('before')

@@ -5,11 +5,12 @@
  * ends the page with what is wrong there. A page costs its own events, wherever it begins.
  * Never: shows a text whose key is destroyed ("erased").
  */
+import { isUnreadable } from '../../event-store/contradiction.js'
 import type { EventStore, RecordedEvent } from '../../event-store/event-store.js'
 import { decodeHash } from '../../domain/hash-chain.js'
 import type { EntryId, Issuer, WalletId } from '../../domain/ids.js'
 import { streamOf } from '../../domain/ids.js'
-import { InvariantError, unreachable } from '../../domain/invariant.js'
+import { unreachable } from '../../domain/invariant.js'
 import type { Currency } from '../../domain/money.js'
 import type { Wallet } from '../../domain/wallet.js'
 import { emptyWallet } from '../../domain/wallet.js'
@@ -80,7 +81,7 @@ export async function explain(
       wallet = next
     }
   } catch (error) {
-    if (!(error instanceof InvariantError || error instanceof SyntaxError)) throw error
+    if (!isUnreadable(error)) throw error
     const place = at === undefined ? `wallet ${walletId}` : placeOf(at)
     const problem = `breaks a rule: ${error.message}`
     return { steps, divergence: { kind: 'event', place, problem } }

@@ -4,13 +4,13 @@
  * page, so that any length needs little memory; descriptions only when asked for, and `erased`
  * where the person's key is destroyed. Never: a decline, which moved nothing.
  */
-import type { JournalEntry, TimeRange } from '../../../projections/journal/export-queries.js'
+import type { JournalEntry, TimeRange } from '../../../projections/queries/books.js'
 import {
   inSnapshot,
   listCounterAccounts,
   pageJournal,
   pageJournalWallets,
-} from '../../../projections/journal/export-queries.js'
+} from '../../../projections/queries/books.js'
 import type { WalletId } from '../../domain/ids.js'
 import type { EntryId } from '../../domain/ids.js'
 import type { Currency } from '../../domain/money.js'

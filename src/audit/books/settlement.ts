@@ -3,8 +3,8 @@
  * for that. Promises: one snapshot; periods that follow each other leave nothing out and count
  * nothing twice, because a period takes its first moment and not its last.
  */
-import type { ClientAppSum, TimeRange } from '../../../projections/journal/export-queries.js'
-import { inSnapshot, sumClientApps } from '../../../projections/journal/export-queries.js'
+import type { ClientAppSum, TimeRange } from '../../../projections/queries/books.js'
+import { inSnapshot, sumClientApps } from '../../../projections/queries/books.js'
 import type { Client } from '../../platform/postgres.js'
 
 export interface SettlementLine extends ClientAppSum {

@@ -3,12 +3,8 @@
  * column. Promises: one snapshot; the two columns have the same sum, and a balance that has not is
  * a DivergenceError and not an answer.
  */
-import type { AccountSum } from '../../../projections/journal/export-queries.js'
-import {
-  inSnapshot,
-  pageWalletSums,
-  sumAccounts,
-} from '../../../projections/journal/export-queries.js'
+import type { AccountSum } from '../../../projections/queries/books.js'
+import { inSnapshot, pageWalletSums, sumAccounts } from '../../../projections/queries/books.js'
 import type { Client } from '../../platform/postgres.js'
 import { columnsOf } from './decimal-text.js'
 import { diverges } from '../verifying/divergence.js'

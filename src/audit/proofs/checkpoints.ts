@@ -6,12 +6,12 @@
  * that is a DivergenceError. Never: reads a stream; that signed heads are true is checked by
  * checkpoint-check.ts.
  */
-import type { ChainHash } from '../../domain/hash-chain.js'
-import type { WalletId } from '../../domain/ids.js'
+import type { Heads, HeadsPlace } from '../../../projections/queries/audit.js'
+import { openHeads } from '../../../projections/queries/audit.js'
 import type { EventStore } from '../../event-store/event-store.js'
 import type { Clock } from '../../platform/clock.js'
 import type { Client, Pool } from '../../platform/postgres.js'
-import type { Checkpoint, Head, SignedCheckpoint, SignedKey } from './checkpoint-format.js'
+import type { Checkpoint, SignedCheckpoint, SignedKey } from './checkpoint-format.js'
 import { canonicalText, checkpointFormat, hashOf, leafOf } from './checkpoint-format.js'
 import { complete, completePrepared } from './checkpoint-completion.js'
 import {
@@ -77,7 +77,7 @@ async function prepareNext(
   const [newest] = await listCheckpoints(client, { limit: 1 })
   if (newest !== undefined && ageMsOf(newest, parts.clock) < ageMinMs)
     return { kind: 'too-early', newest }
-  const heads = await Heads.open(client)
+  const heads = await openHeads(client, checkpointPageRows)
   if (heads.place === undefined) return { kind: 'empty' }
   const time = timeOf(parts.clock, newest)
   // First of all: who has no key leaves the witnesses to who has it.
@@ -123,7 +123,7 @@ async function prepare(
   client: Client,
   of: {
     readonly heads: Heads
-    readonly place: Place
+    readonly place: HeadsPlace
     readonly key: SigningKey
     readonly time: string
     readonly newest: SignedCheckpoint | undefined
@@ -196,7 +196,7 @@ export async function continueAfterLoss(
       throw new NoLossError(`checkpoint ${number} and all that it was signed with are there`)
     await removePrepared(client)
     const [newest] = await listCheckpoints(client, { limit: 1 })
-    const heads = await Heads.open(client)
+    const heads = await openHeads(client, checkpointPageRows)
     if (heads.place === undefined) throw new NoLossError('the read models hold no event yet')
     const time = timeOf(parts.clock, newest)
     const key = await parts.keys.current(client, time)
@@ -253,59 +253,6 @@ function ageMsOf({ checkpoint }: SignedCheckpoint, clock: Clock): number {
   return Math.abs(clock.now() - Date.parse(checkpoint.time))
 }
 
-type Place = Pick<Checkpoint, 'position' | 'eventId' | 'storeMarker'>
-
-interface HeadRow {
-  readonly wallet_id: WalletId
-  readonly revision: number
-  readonly hash: ChainHash
-  readonly position: string
-  readonly event_id: string | null
-  readonly marker: string | null
-}
-
-/** The rows of all wallets in the order of their ids, and where in the log they stand. */
-class Heads {
-  readonly #client: Client
-  readonly place: Place | undefined
-  #next: readonly HeadRow[]
-
-  private constructor(client: Client, first: readonly HeadRow[]) {
-    this.#client = client
-    this.#next = first
-    const { position, event_id: eventId = null, marker: storeMarker = null } = first[0] ?? {}
-    if (position === undefined || eventId === null || storeMarker === null) return
-    this.place = { position, eventId, storeMarker }
-  }
-
-  /** One statement over both tables: a rebuild may exchange the schema between two. */
-  static async open(client: Client): Promise<Heads> {
-    await client.query(`
-      declare heads no scroll cursor for
-      select w.wallet_id, w.revision, encode(w.hash, 'hex') as hash,
-        (select position::text from read.checkpoint) as position,
-        (select event_id from read.checkpoint) as event_id,
-        (select marker from read.checkpoint) as marker
-      from read.wallets w order by w.wallet_id`)
-    return new Heads(client, await fetchHeads(client))
-  }
-
-  async *pages(): AsyncGenerator<readonly Head[], void> {
-    while (this.#next.length > 0) {
-      yield this.#next.map(({ wallet_id, revision, hash }) => ({
-        walletId: wallet_id,
-        revision,
-        hash,
-      }))
-      this.#next = await fetchHeads(this.#client)
-    }
-  }
-}
-
-async function fetchHeads(client: Client): Promise<readonly HeadRow[]> {
-  return (await client.query<HeadRow>(`fetch ${checkpointPageRows} from heads`)).rows
-}
-
 /** Writes the leaves and compares them with those of the checkpoint before. */
 async function storeLeaves(
   client: Client,
@@ -317,7 +264,7 @@ async function storeLeaves(
 ): Promise<{ root: string; walletCount: number }> {
   const tree = new MerkleTree()
   let after = lowestId
-  for await (const page of heads.pages()) {
+  for await (const page of heads.pages) {
     for (const head of page) tree.add(leafOf(head))
     await insertLeaves(client, number, page)
     const through = page.at(-1)?.walletId ?? after

@@ -3,7 +3,7 @@
  * be changed together. Promises: compares the kept totals at the position that they stand at,
  * however far that has moved since the fold. Never: believes the rows about an amount.
  */
-import { readTotals } from '../../../projections/journal/queries.js'
+import { readTotals } from '../../../projections/queries/audit.js'
 import type { AccountTotal } from '../../domain/journal.js'
 import { JournalTotals } from '../../domain/journal.js'
 import type { WalletEvent } from '../../domain/wallet-events.js'

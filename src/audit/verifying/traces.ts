@@ -2,9 +2,8 @@
  * Whether anything of a wallet is left: its stream, its row, an entry, or its signed head.
  * Promises: a wallet of which somebody removed all but one of them can still be audited.
  */
+import { countTransactions, readWallets } from '../../../projections/queries/audit.js'
 import { schemaExists } from '../../../projections/read-schema.js'
-import { countTransactions } from '../../../projections/transactions/queries.js'
-import { readRevisions } from '../../../projections/wallets/queries.js'
 import type { WalletId } from '../../domain/ids.js'
 import { streamOf } from '../../domain/ids.js'
 import type { EventStore } from '../../event-store/event-store.js'
@@ -38,7 +37,7 @@ async function hasStream(store: EventStore, walletId: WalletId): Promise<boolean
 async function hasRows(pool: Pool, walletId: WalletId): Promise<boolean> {
   // Before its first start a service has no read models.
   if (!(await transaction(pool, (client) => schemaExists(client, 'read')))) return false
-  if ((await readRevisions(pool, [walletId])).size > 0) return true
+  if ((await readWallets(pool, [walletId])).length > 0) return true
   const all = { walletIds: [walletId], revisions: [Number.MAX_SAFE_INTEGER] }
   return ((await countTransactions(pool, all)).get(walletId) ?? 0) > 0
 }

@@ -4,13 +4,13 @@
  * with the fields in which it does. Never: counts the rows of a wallet; that is wallet-rows.ts.
  */
 import { createHash } from 'node:crypto'
-import { findWrongTotal } from '../../../projections/journal/queries.js'
 import {
   digestTransactions,
   findStrayTransaction,
   findWrongRefund,
+  findWrongTotal,
   readTransactionTexts,
-} from '../../../projections/transactions/queries.js'
+} from '../../../projections/queries/audit.js'
 import type { WalletId } from '../../domain/ids.js'
 import type { Pool } from '../../platform/postgres.js'
 import { diverges } from './divergence.js'

@@ -7,7 +7,7 @@
  * Never: writes anything, or goes on beyond the first divergence.
  */
 import { readCheckpoint } from '../../../projections/checkpoint.js'
-import { countWalletRows } from '../../../projections/wallets/queries.js'
+import { countWalletRows } from '../../../projections/queries/audit.js'
 import type { EventStore, RecordedEvent } from '../../event-store/event-store.js'
 import { startOfLog, StoreCorruptError } from '../../event-store/event-store.js'
 import type { WalletId } from '../../domain/ids.js'

@@ -4,11 +4,11 @@
  * Promises: goes on only from an event that is exactly what the rules would have written; anything
  * else is a DivergenceError that names wallet, revision and position.
  */
+import { isUnreadable } from '../../event-store/contradiction.js'
 import { ledgerStreamPrefix } from '../../event-store/event-store.js'
 import type { EventPlace, RecordedEvent } from '../../event-store/event-store.js'
 import type { WalletId } from '../../domain/ids.js'
 import { entryIdOf } from '../../domain/ids.js'
-import { InvariantError } from '../../domain/invariant.js'
 import type { Wallet } from '../../domain/wallet.js'
 import { emptyWallet, outcomeOf } from '../../domain/wallet.js'
 import type { EntryEvent, WalletEvent } from '../../domain/wallet-events.js'
@@ -90,7 +90,7 @@ function byTheRules<T>(recorded: RecordedEvent, read: () => T): T {
   try {
     return read()
   } catch (error) {
-    if (error instanceof InvariantError || error instanceof SyntaxError)
+    if (isUnreadable(error))
       return diverges('event', placeOf(recorded), `breaks a rule: ${error.message}`)
     throw error
   }
@@ -102,7 +102,7 @@ export function placeOf({ stream, revision, position }: EventPlace): string {
   return `${owner}, revision ${revision} (position ${position})`
 }
 
-/** What `transactionText` of projections/transactions/queries.ts makes of a row. */
+/** What `transactionText` of projections/queries/audit.ts makes of a row. */
 export const transactionFields = [
   'entry_id',
   'wallet_id',

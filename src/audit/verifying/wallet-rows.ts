@@ -4,9 +4,8 @@
  * beyond the position of the read models, and a row too many among the transactions are found.
  */
 import { readCheckpoint } from '../../../projections/checkpoint.js'
-import { countTransactions } from '../../../projections/transactions/queries.js'
-import type { WalletRowWithOutcomes } from '../../../projections/wallets/queries.js'
-import { loadWallets, pageWallets } from '../../../projections/wallets/queries.js'
+import { countTransactions, pageWallets, readWallets } from '../../../projections/queries/audit.js'
+import type { WalletRow } from '../../../projections/queries/wallet-rows.js'
 import type { EventStore } from '../../event-store/event-store.js'
 import type { WalletId } from '../../domain/ids.js'
 import { streamOf } from '../../domain/ids.js'
@@ -51,7 +50,7 @@ export async function compareWalletRow(
   parts: Parts,
   { walletId, projectedRevision }: { walletId: WalletId; projectedRevision: number },
 ): Promise<void> {
-  const [row] = await loadWallets(parts.pool, [walletId])
+  const [row] = await readWallets(parts.pool, [walletId])
   if (row === undefined) {
     if (projectedRevision === -1) return
     diverges('wallet-row', `wallet ${walletId}`, 'has no row')
@@ -72,11 +71,7 @@ interface Compared {
 }
 
 /** Brings the fold to the row's revision and compares them there. */
-async function compare(
-  { store }: Parts,
-  row: WalletRowWithOutcomes,
-  fold: WalletFold,
-): Promise<Compared> {
+async function compare({ store }: Parts, row: WalletRow, fold: WalletFold): Promise<Compared> {
   const { walletId } = row
   let position: bigint | undefined
   const behind = row.revision - fold.wallet.revision
@@ -141,7 +136,7 @@ async function compareCounts(pool: Pool, compared: readonly Compared[]): Promise
 async function findMissingRow(pool: Pool, walletIds: readonly WalletId[]): Promise<void> {
   for (let start = 0; start < walletIds.length; start += auditRowsPerPage) {
     const asked = walletIds.slice(start, start + auditRowsPerPage)
-    const rows = new Set((await loadWallets(pool, asked)).map((row) => row.walletId))
+    const rows = new Set((await readWallets(pool, asked)).map((row) => row.walletId))
     const missing = asked.find((walletId) => !rows.has(walletId))
     if (missing !== undefined) diverges('wallet-row', `wallet ${missing}`, 'has no row')
   }

@@ -8,6 +8,7 @@
 import { Type, type Static } from '@sinclair/typebox'
 import { healthCacheMs, healthCheckAbandonMs, healthCheckTimeoutMs } from '../../limits.js'
 import type { Clock } from '../../platform/clock.js'
+import { within } from '../../platform/deadline.js'
 import type { Log } from '../../platform/log.js'
 import type { App } from '../app.js'
 
@@ -126,15 +127,10 @@ class Part {
   }
 
   async ask(): Promise<PartHealth> {
-    let cancel = (): void => undefined
-    const noAnswer = new Promise<CheckResult>((resolve) => {
-      const detail = `no answer within ${healthCheckTimeoutMs} ms`
-      cancel = this.#clock.after(healthCheckTimeoutMs, () =>
-        resolve({ health: { state: 'down', detail } }),
-      )
-    })
-    const result = await Promise.race([this.#start(), noAnswer])
-    cancel()
+    const limitMs = healthCheckTimeoutMs
+    const detail = `no answer within ${limitMs} ms`
+    const onLate = (): CheckResult => ({ health: { state: 'down', detail } })
+    const result = await within(this.#start(), { clock: this.#clock, limitMs, onLate })
     this.#logChange(result)
     return result.health
   }

@@ -4,15 +4,17 @@
  * counted. Never: waits for the mail server, or tells that a mail was or was not sent; promises a
  * mail where none can be sent.
  */
-import type { FastifyRequest } from 'fastify'
 import type { Throttle } from '../../identity/throttle.js'
+import { emailKeyOf } from '../../identity/user-rules.js'
 import type { Users } from '../../identity/users.js'
 import { loginTriesPerAddress, loginWindowMs, mailsWaitingMax } from '../../limits.js'
 import { resetMailsPerAccount } from '../../limits.js'
 import type { Mailer } from '../../platform/mail.js'
 import type { App } from '../app.js'
+import { checked } from '../contract.js'
+import { countTry } from '../counted-try.js'
 import { ApiError } from '../errors.js'
-import { inputOf, stringField } from '../fields.js'
+import { forgotPasswordSchema, resetPasswordSchema } from '../schemas/widget.js'
 
 export interface PasswordResetParts {
   readonly users: Users
@@ -23,14 +25,15 @@ export interface PasswordResetParts {
 }
 
 export function registerPasswordReset(app: App, parts: PasswordResetParts): void {
-  const { mailer } = parts
+  const { mailer, throttle } = parts
   let waiting = 0
 
-  app.post('/api/widget/auth/forgot-password', async (request) => {
+  const forgot = { schema: forgotPasswordSchema }
+  app.post('/api/widget/auth/forgot-password', forgot, async (request) => {
     // Before anything is looked at: this says nothing about any account.
     if (mailer === undefined) throw new ApiError('NOT_FOUND', { message: noMail })
-    const email = stringField(inputOf(request.body), 'email')
-    await countTry(parts, request, email)
+    const { email } = checked(request).body
+    await countTry(throttle, triesOf(request.ip), mailsTo(email))
     if (waiting < mailsWaitingMax) {
       waiting += 1
       // Not awaited: the time it takes would tell whether the account exists.
@@ -41,11 +44,10 @@ export function registerPasswordReset(app: App, parts: PasswordResetParts): void
     return { message: 'If there is an account with this email, a link is on its way.' }
   })
 
-  app.post('/api/widget/auth/reset-password', async (request) => {
-    const input = inputOf(request.body)
-    const token = stringField(input, 'token')
-    const password = stringField(input, 'password')
-    await countTry(parts, request, undefined)
+  const reset = { schema: resetPasswordSchema }
+  app.post('/api/widget/auth/reset-password', reset, async (request) => {
+    const { token, password } = checked(request).body
+    await countTry(throttle, triesOf(request.ip))
     if (!(await parts.users.resetPassword(token, password)))
       throw new ApiError('INVALID_RESET_TOKEN')
     return { message: 'The new password is set.' }
@@ -76,17 +78,12 @@ async function mailLink(
   })
 }
 
-async function countTry(
-  { throttle }: PasswordResetParts,
-  request: FastifyRequest,
-  email: string | undefined,
-): Promise<void> {
-  const limits = [{ kind: 'reset-address', value: request.ip, tries: loginTriesPerAddress }]
-  if (email !== undefined)
-    limits.push({ kind: 'reset-account', value: email.toLowerCase(), tries: resetMailsPerAccount })
-  for (const { tries, ...key } of limits) {
-    const waitSeconds = await throttle.count(key, { tries, windowMs: loginWindowMs })
-    if (waitSeconds !== undefined)
-      throw new ApiError('TOO_MANY_TRIES', { headers: { 'retry-after': String(waitSeconds) } })
-  }
+function triesOf(ip: string) {
+  const key = { kind: 'reset-address', value: ip }
+  return { ...key, tries: loginTriesPerAddress, windowMs: loginWindowMs }
+}
+
+function mailsTo(email: string) {
+  const key = { kind: 'reset-account', value: emailKeyOf(email) }
+  return { ...key, tries: resetMailsPerAccount, windowMs: loginWindowMs }
 }

@@ -4,10 +4,10 @@
  * answer, and what differs from it is said in a header, in the log and in a counter.
  * Never: answers from anything but an outcome.
  */
-import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyReply } from 'fastify'
 import { entryIdOf } from '../../domain/ids.js'
 import type { EntryId, Issuer } from '../../domain/ids.js'
-import type { Currency } from '../../domain/money.js'
+import { toMinor, type Currency } from '../../domain/money.js'
 import type { Reference } from '../../domain/reference.js'
 import type { WalletCommand } from '../../domain/wallet.js'
 import type { SealedText } from '../../domain/wallet-events.js'
@@ -20,18 +20,14 @@ import { seal } from '../../platform/sealing.js'
 import type { Answer } from '../../writing/waiting-command.js'
 import type { WalletWriter } from '../../writing/wallet-writer.js'
 import type { App } from '../app.js'
-import { authenticateClient, findLinkedUser, serviceUserIdField } from '../client-auth.js'
+import { authenticateClient, findLinkedUser } from '../client-auth.js'
+import { checked, type RequestOf } from '../contract.js'
 import { ApiError, routeOf } from '../errors.js'
-import {
-  amountField,
-  descriptionField,
-  inputOf,
-  referenceFields,
-  refundOfField,
-} from '../fields.js'
-import type { Input } from '../fields.js'
 import { answerOf, describeOutcome, mismatches } from '../outcome-answer.js'
-import type { AppliedBody, SentCommand } from '../outcome-answer.js'
+import type { SentCommand } from '../outcome-answer.js'
+import type { AppliedBody, KnownOutcome } from '../schemas/answers/wallets.js'
+import { creditSchema, debitSchema, voidSchema } from '../schemas/server-wallet.js'
+import type { CreditSchema, DebitSchema } from '../schemas/server-wallet.js'
 
 export interface CommandParts {
   readonly clientApps: ClientApps
@@ -45,64 +41,76 @@ export interface CommandParts {
 }
 
 export function registerServerCommands(app: App, parts: CommandParts): void {
-  app.post('/api/server/wallet/debit', (request, reply) => book('debit', parts, request, reply))
-  app.post('/api/server/wallet/credit', (request, reply) => book('credit', parts, request, reply))
-  app.post('/api/server/wallet/outcome/void', (request) => voidReference(parts, request))
+  const limits = { currency: parts.currency, maxMinor: parts.amountMaxMinor }
+  app.post('/api/server/wallet/debit', { schema: debitSchema(limits) }, (request, reply) =>
+    book(parts, { verb: 'debit', request }, reply),
+  )
+  app.post('/api/server/wallet/credit', { schema: creditSchema(limits) }, (request, reply) =>
+    book(parts, { verb: 'credit', request }, reply),
+  )
+  app.post('/api/server/wallet/outcome/void', { schema: voidSchema }, (request) =>
+    voidReference(parts, request),
+  )
 }
 
+/** Only a credit refunds: on a debit `refundOf` is a field that nobody knows. */
+type Booking =
+  | { readonly verb: 'debit'; readonly request: RequestOf<DebitSchema> }
+  | { readonly verb: 'credit'; readonly request: RequestOf<CreditSchema> }
+
 async function book(
-  verb: 'credit' | 'debit',
   parts: CommandParts,
-  request: FastifyRequest,
+  booking: Booking,
   reply: FastifyReply,
 ): Promise<AppliedBody> {
+  const { verb, request } = booking
   const arrivedMs = parts.clock.now()
-  const input = inputOf(request.body)
-  const clientApp = await authenticateClient(parts.clientApps, input, 'wallet:write')
-  const fields = bookingFields(verb, parts, input)
-  const user = await findLinkedUser(parts.links, clientApp, fields.serviceUserId, {
+  const clientApp = await authenticateClient(parts.clientApps, request.body, 'wallet:write')
+  const { body } = checked(request)
+  const refundOf = booking.verb === 'credit' ? checked(booking.request).body.refundOf : undefined
+  const user = await findLinkedUser(parts.links, clientApp, body.serviceUserId, {
     isCommand: true,
   })
-  const owner = ownerOf(clientApp, user, fields.reference)
+  const reference = referenceIn(body)
+  const owner = ownerOf(clientApp, user, reference)
+  const amountMinor = toMinor(body.amount, parts.currency)
   const command: WalletCommand = {
     type: verb === 'debit' ? 'Debit' : 'Credit',
     entryId: owner.entryId,
     issuer: owner.issuer,
-    reference: fields.reference,
-    amountMinor: fields.amountMinor,
-    ...sealed(parts, user, owner.entryId, fields.description),
-    ...(fields.refundOf && { refundOf: fields.refundOf }),
+    reference,
+    amountMinor,
+    ...sealed(parts, user, owner.entryId, body.description),
+    ...(refundOf && { refundOf: referenceIn(refundOf) }),
   }
   const answer = await parts.writer.execute(user.walletId, command, arrivedMs)
-  const refundedEntryId = fields.refundOf && entryIdOf({ ...owner, reference: fields.refundOf })
-  const sent = { verb, amountMinor: fields.amountMinor, refundedEntryId }
+  const refundedEntryId = refundOf && entryIdOf({ ...owner, reference: referenceIn(refundOf) })
+  const sent = { verb, amountMinor, refundedEntryId }
   if (answer.replayed) tellReplay(parts, request, reply, answer, sent)
   return answerOf(outcomeIn(answer), parts.currency)
 }
 
 /** Closes a free reference for ever, or tells what became of a used one. */
-async function voidReference(parts: CommandParts, request: FastifyRequest) {
+async function voidReference(
+  parts: CommandParts,
+  request: RequestOf<typeof voidSchema>,
+): Promise<KnownOutcome> {
   const arrivedMs = parts.clock.now()
-  const input = inputOf(request.body)
-  const clientApp = await authenticateClient(parts.clientApps, input, 'wallet:write')
-  const serviceUserId = serviceUserIdField(input)
-  const reference = referenceFields(input)
-  const user = await findLinkedUser(parts.links, clientApp, serviceUserId, { isCommand: true })
+  const clientApp = await authenticateClient(parts.clientApps, request.body, 'wallet:write')
+  const { body } = checked(request)
+  const reference = referenceIn(body)
+  const user = await findLinkedUser(parts.links, clientApp, body.serviceUserId, {
+    isCommand: true,
+  })
   const { entryId, issuer } = ownerOf(clientApp, user, reference)
   const command = { type: 'Void', entryId, issuer, reference } as const
   const answer = await parts.writer.execute(user.walletId, command, arrivedMs)
   return describeOutcome(outcomeIn(answer), parts.currency)
 }
 
-function bookingFields(verb: 'credit' | 'debit', parts: CommandParts, input: Input) {
-  const { currency, amountMaxMinor: maxMinor } = parts
-  return {
-    serviceUserId: serviceUserIdField(input),
-    amountMinor: amountField(input, 'amount', { currency, maxMinor }),
-    reference: referenceFields(input),
-    description: descriptionField(input),
-    refundOf: verb === 'credit' ? refundOfField(input) : undefined,
-  }
+/** The pair alone: whatever else a client sent stays outside. */
+function referenceIn({ referenceType, referenceId }: Reference): Reference {
+  return { referenceType, referenceId }
 }
 
 function ownerOf({ clientId }: ClientApp, { walletId }: LinkedUser, reference: Reference) {
@@ -123,7 +131,7 @@ function sealed(
 
 function tellReplay(
   { counters }: CommandParts,
-  request: FastifyRequest,
+  request: Booking['request'],
   reply: FastifyReply,
   answer: Answer,
   sent: SentCommand,

@@ -6,17 +6,17 @@ import type { ClientApps } from '../../identity/client-apps.js'
 import type { Links } from '../../identity/links.js'
 import type { App } from '../app.js'
 import { authenticateClient } from '../client-auth.js'
+import { checked } from '../contract.js'
 import { ApiError } from '../errors.js'
-import { inputOf, stringField } from '../fields.js'
+import { linkProofSchema } from '../schemas/server-wallet.js'
 
 export function registerServerLinks(
   app: App,
   parts: { readonly clientApps: ClientApps; readonly links: Links },
 ): void {
-  app.post('/api/server/links/verify', async (request) => {
-    const input = inputOf(request.body)
-    const { clientId } = await authenticateClient(parts.clientApps, input, 'wallet:read')
-    const linkProof = stringField(input, 'linkProof')
+  app.post('/api/server/links/verify', { schema: linkProofSchema }, async (request) => {
+    const { clientId } = await authenticateClient(parts.clientApps, request.body, 'wallet:read')
+    const { linkProof } = checked(request).body
     const serviceUserId = await parts.links.redeemProof(clientId, linkProof)
     if (serviceUserId === undefined) throw new ApiError('INVALID_LINK_PROOF')
     return { serviceUserId }

@@ -3,34 +3,32 @@
  * is sufficient, and what became of a reference. Promises: authoritative, so an acknowledged write
  * is always seen; credentials, scope, fields, user, in this order.
  */
-import type { FastifyRequest } from 'fastify'
 import { entryIdOf } from '../../domain/ids.js'
 import type { Issuer } from '../../domain/ids.js'
 import type { Currency } from '../../domain/money.js'
-import { toMajor } from '../../domain/money.js'
+import { toMajor, toMinor } from '../../domain/money.js'
 import { signOf } from '../../domain/wallet-events.js'
 import type { EntryType } from '../../domain/wallet-events.js'
 import type { ClientApp, ClientApps } from '../../identity/client-apps.js'
 import type { LinkedUser, Links } from '../../identity/links.js'
-import { balanceFinalMs, pageEntriesMax, pageEntriesStandard } from '../../limits.js'
+import { balanceFinalMs, pageEntriesStandard } from '../../limits.js'
 import { searchesAtOnceMax, searchesWaitingMax } from '../../limits.js'
 import type { Clock } from '../../platform/clock.js'
 import { Turns } from '../../platform/turns.js'
 import type { Page, WalletReader, WalletView } from '../../reading/wallet-reader.js'
 import type { WalletWriter } from '../../writing/wallet-writer.js'
 import type { App } from '../app.js'
-import { authenticateClient, findLinkedUser, serviceUserIdField } from '../client-auth.js'
-import { invalidField } from '../errors.js'
-import {
-  choiceField,
-  inputOf,
-  referenceFields,
-  requiredAmountField,
-  timeField,
-  wholeNumberField,
-} from '../fields.js'
-import type { Input } from '../fields.js'
+import { authenticateClient, findLinkedUser } from '../client-auth.js'
+import { checked, type AnswerOf, type Checked, type RequestOf } from '../contract.js'
 import { describeOutcome } from '../outcome-answer.js'
+import { utcTime } from '../schemas/fields.js'
+import {
+  balanceCheckReadSchema,
+  outcomeReadSchema,
+  walletReadSchema,
+  type BalanceCheckSchema,
+  type WalletReadSchema,
+} from '../schemas/server-wallet.js'
 import { transactionRecord } from '../transaction-record.js'
 
 export interface ReadParts {
@@ -44,20 +42,31 @@ export interface ReadParts {
 
 export function registerServerReads(app: App, parts: ReadParts): void {
   const searches = new SearchTurns()
-  app.get('/api/server/wallet', (request) => readWallet(parts, searches, request))
-  app.get('/api/server/wallet/check-balance', (request) => checkBalance(parts, request))
-  app.get('/api/server/wallet/outcome', (request) => readOutcome(parts, request))
+  app.get('/api/server/wallet', { schema: walletReadSchema(parts.clock) }, (request) =>
+    readWallet(parts, searches, request),
+  )
+  app.get(
+    '/api/server/wallet/check-balance',
+    { schema: balanceCheckReadSchema(parts.currency) },
+    (request) => checkBalance(parts, request),
+  )
+  app.get('/api/server/wallet/outcome', { schema: outcomeReadSchema }, (request) =>
+    readOutcome(parts, request),
+  )
 }
 
-async function readWallet(parts: ReadParts, searches: SearchTurns, request: FastifyRequest) {
+async function readWallet(
+  parts: ReadParts,
+  searches: SearchTurns,
+  request: RequestOf<WalletReadSchema>,
+): Promise<AnswerOf<WalletReadSchema>> {
   const { currency, reader } = parts
-  const input = inputOf(request.query)
-  const clientApp = await authenticateClient(parts.clientApps, input, 'wallet:read')
-  const serviceUserId = serviceUserIdField(input)
+  const clientApp = await authenticateClient(parts.clientApps, request.query, 'wallet:read')
+  const { query } = checked(request)
   const issuer = issuerOf(clientApp)
-  const at = atField(input, parts.clock)
-  const page = pageFields(input, issuer, at)
-  const user = await linkedUser(parts, clientApp, serviceUserId)
+  const at = query.at === undefined ? undefined : utcTime(query.at)
+  const page = pageOf(query, issuer, at)
+  const user = await linkedUser(parts, clientApp, query.serviceUserId)
 
   const read = () => reader.read(user.walletId, page)
   const wallet = isSearch(page) ? await searches.run(clientApp, read) : await read()
@@ -75,13 +84,15 @@ async function readWallet(parts: ReadParts, searches: SearchTurns, request: Fast
   }
 }
 
-async function checkBalance(parts: ReadParts, request: FastifyRequest) {
+async function checkBalance(
+  parts: ReadParts,
+  request: RequestOf<BalanceCheckSchema>,
+): Promise<AnswerOf<BalanceCheckSchema>> {
   const { currency } = parts
-  const input = inputOf(request.query)
-  const clientApp = await authenticateClient(parts.clientApps, input, 'wallet:read')
-  const serviceUserId = serviceUserIdField(input)
-  const requiredMinor = requiredAmountField(input, 'requiredAmount', currency)
-  const user = await linkedUser(parts, clientApp, serviceUserId)
+  const clientApp = await authenticateClient(parts.clientApps, request.query, 'wallet:read')
+  const { query } = checked(request)
+  const requiredMinor = toMinor(Number(query.requiredAmount), currency)
+  const user = await linkedUser(parts, clientApp, query.serviceUserId)
   const { balanceMinor } = await parts.reader.read(user.walletId, { limit: 0 })
   return {
     balance: toMajor(balanceMinor, currency),
@@ -90,20 +101,21 @@ async function checkBalance(parts: ReadParts, request: FastifyRequest) {
   }
 }
 
-async function readOutcome(parts: ReadParts, request: FastifyRequest) {
+async function readOutcome(
+  parts: ReadParts,
+  request: RequestOf<typeof outcomeReadSchema>,
+): Promise<AnswerOf<typeof outcomeReadSchema>> {
   const { currency, reader, writer } = parts
-  const input = inputOf(request.query)
-  const clientApp = await authenticateClient(parts.clientApps, input, 'wallet:read')
-  const serviceUserId = serviceUserIdField(input)
-  const reference = referenceFields(input)
-  const { walletId } = await linkedUser(parts, clientApp, serviceUserId)
-  const entryId = entryIdOf({ issuer: issuerOf(clientApp), walletId, reference })
+  const clientApp = await authenticateClient(parts.clientApps, request.query, 'wallet:read')
+  const { query } = checked(request)
+  const { walletId } = await linkedUser(parts, clientApp, query.serviceUserId)
+  const entryId = entryIdOf({ issuer: issuerOf(clientApp), walletId, reference: query })
   // Behind what this process was told before: the command asked about may be waiting right now.
   await writer.settled(walletId)
   const entry = await reader.findEntry(walletId, entryId)
   // Another process may still have it under way: only `void` settles that.
   return entry === undefined
-    ? { outcome: 'never_seen' as const, final: false }
+    ? { outcome: 'never_seen', final: false }
     : describeOutcome(entry, currency)
 }
 
@@ -136,46 +148,23 @@ function issuerOf({ clientId }: ClientApp): Issuer {
   return `client-app:${clientId}`
 }
 
-function pageFields(input: Input, issuer: Issuer, at: string | undefined): Page {
-  const type = choiceField(input, 'type', ['credit', 'debit'])
-  const fromTime = timeField(input, 'from')
-  const toTime = earlier(timeField(input, 'to'), at && justAfter(at))
-  const label = input['referenceType'] === undefined ? undefined : labelField(input)
+type WalletQuery = Checked<RequestOf<WalletReadSchema>>['query']
+
+function pageOf(query: WalletQuery, issuer: Issuer, at: string | undefined): Page {
+  const { type, from, to, referenceType, limit, cursor } = query
+  const toTime = earlier(to && utcTime(to), at && justAfter(at))
   return {
-    limit: wholeNumberField(input, 'limit', {
-      min: 1,
-      max: pageEntriesMax,
-      standard: pageEntriesStandard,
-    }),
-    before: cursorField(input),
+    limit: Number(limit ?? pageEntriesStandard),
+    before: cursor === undefined ? undefined : Number(cursor),
     filter: {
       appliedOnly: true,
       ...(type && { types: typesOf(type === 'credit' ? 1 : -1) }),
-      ...(fromTime && { fromTime }),
+      ...(from && { fromTime: utcTime(from) }),
       ...(toTime && { toTime }),
       // A label finds what this app may see: another app's labels cannot be guessed by filtering.
-      ...(label && { label: { referenceType: label, issuers: [issuer, 'service'] } }),
+      ...(referenceType && { label: { referenceType, issuers: [issuer, 'service'] } }),
     },
   }
-}
-
-function labelField(input: Input): string {
-  return referenceFields({ ...input, referenceId: '-' }).referenceType
-}
-
-function cursorField(input: Input): number | undefined {
-  const cursor = input['cursor']
-  if (cursor === undefined) return undefined
-  if (typeof cursor !== 'string' || !/^[0-9]{1,15}$/.test(cursor))
-    throw invalidField('cursor', 'must be the nextCursor of an earlier answer')
-  return Number(cursor)
-}
-
-function atField(input: Input, clock: Clock): string | undefined {
-  const at = timeField(input, 'at')
-  if (at !== undefined && Date.parse(at) > clock.now())
-    throw invalidField('at', 'must not be in the future')
-  return at
 }
 
 /** The balance after the last entry that is not younger than `at`. */

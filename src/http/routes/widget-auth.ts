@@ -3,18 +3,20 @@
  * page they are on. Promises: login tells nothing about who exists by text or status, and tries are
  * counted per account and per address. Never: takes a clientSecret; browsers have none.
  */
-import type { FastifyRequest } from 'fastify'
 import type { ClientApps } from '../../identity/client-apps.js'
 import type { Links } from '../../identity/links.js'
-import type { Throttle } from '../../identity/throttle.js'
+import type { Throttle, ThrottleKey } from '../../identity/throttle.js'
+import { emailKeyOf } from '../../identity/user-rules.js'
 import { AccountExistsError } from '../../identity/users.js'
 import type { User, Users } from '../../identity/users.js'
 import type { WidgetSessions } from '../../identity/widget-sessions.js'
 import { loginTriesPerAccount, loginTriesPerAddress, loginWindowMs } from '../../limits.js'
 import type { App } from '../app.js'
+import { checked, uncheckedField, type RequestOf } from '../contract.js'
+import { countTry } from '../counted-try.js'
 import { ApiError } from '../errors.js'
-import { inputOf, stringField } from '../fields.js'
-import type { Input } from '../fields.js'
+import type { Welcome } from '../schemas/answers/widget.js'
+import { loginSchema, signUpSchema } from '../schemas/widget.js'
 
 export interface WidgetAuthParts {
   readonly clientApps: ClientApps
@@ -25,21 +27,18 @@ export interface WidgetAuthParts {
 }
 
 export function registerWidgetAuth(app: App, parts: WidgetAuthParts): void {
-  app.post('/api/widget/auth/signup', (request) => signUp(parts, request))
-  app.post('/api/widget/auth/login', (request) => login(parts, request))
+  app.post('/api/widget/auth/signup', { schema: signUpSchema }, (request) => signUp(parts, request))
+  app.post('/api/widget/auth/login', { schema: loginSchema }, (request) => login(parts, request))
 }
 
-async function signUp(parts: WidgetAuthParts, request: FastifyRequest) {
-  const input = inputOf(request.body)
-  const clientId = await activeClientId(parts, input)
-  const account = {
-    email: stringField(input, 'email'),
-    password: stringField(input, 'password'),
-    firstName: stringField(input, 'firstName'),
-    lastName: stringField(input, 'lastName'),
-    clientId,
-  }
-  await countTry(parts, request, account.email)
+async function signUp(
+  parts: WidgetAuthParts,
+  request: RequestOf<typeof signUpSchema>,
+): Promise<Welcome> {
+  const clientId = await activeClientId(parts, request.body)
+  const { email, password, firstName, lastName } = checked(request).body
+  const account = { email, password, firstName, lastName, clientId }
+  await countLogin(parts, request.ip, email)
   try {
     return await welcome(parts, clientId, await parts.users.signUp(account))
   } catch (error) {
@@ -48,15 +47,16 @@ async function signUp(parts: WidgetAuthParts, request: FastifyRequest) {
   }
 }
 
-async function login(parts: WidgetAuthParts, request: FastifyRequest) {
-  const input = inputOf(request.body)
-  const clientId = await activeClientId(parts, input)
-  const email = stringField(input, 'email')
-  const password = stringField(input, 'password')
-  await countTry(parts, request, email)
+async function login(
+  parts: WidgetAuthParts,
+  request: RequestOf<typeof loginSchema>,
+): Promise<Welcome> {
+  const clientId = await activeClientId(parts, request.body)
+  const { email, password } = checked(request).body
+  await countLogin(parts, request.ip, email)
   const user = await parts.users.login({ email, password, clientId })
   if (user === undefined) throw new ApiError('INVALID_LOGIN')
-  await parts.throttle.clear({ kind: 'login-account', value: email.toLowerCase() })
+  await parts.throttle.clear(accountOf(email))
   return welcome(parts, clientId, user)
 }
 
@@ -64,32 +64,30 @@ async function welcome(
   { links, widgetSessions }: WidgetAuthParts,
   clientId: string,
   { serviceUserId }: User,
-) {
+): Promise<Welcome> {
   const session = await widgetSessions.create({ clientId, serviceUserId, madeBy: 'login' })
   const linkProof = await links.createProof(clientId, serviceUserId)
   return { serviceUserId, ...session, linkProof }
 }
 
-async function activeClientId({ clientApps }: WidgetAuthParts, input: Input): Promise<string> {
-  const { clientId } = input
+/** Of a body that nobody has checked yet. */
+async function activeClientId({ clientApps }: WidgetAuthParts, body: unknown): Promise<string> {
+  const clientId = uncheckedField(body, 'clientId')
   const clientApp = typeof clientId === 'string' ? await clientApps.find(clientId) : undefined
   if (clientApp?.isActive !== true) throw new ApiError('INVALID_CLIENT')
   return clientApp.clientId
 }
 
 /** Before the password is looked at, so that a refusal tells nothing about it. */
-async function countTry(
-  { throttle }: WidgetAuthParts,
-  request: FastifyRequest,
-  email: string,
-): Promise<void> {
-  const limits = [
-    { kind: 'login-account', value: email.toLowerCase(), tries: loginTriesPerAccount },
-    { kind: 'login-address', value: request.ip, tries: loginTriesPerAddress },
-  ]
-  for (const { tries, ...key } of limits) {
-    const waitSeconds = await throttle.count(key, { tries, windowMs: loginWindowMs })
-    if (waitSeconds !== undefined)
-      throw new ApiError('TOO_MANY_TRIES', { headers: { 'retry-after': String(waitSeconds) } })
-  }
+function countLogin({ throttle }: WidgetAuthParts, ip: string, email: string): Promise<void> {
+  const [account, address] = [accountOf(email), { kind: 'login-address', value: ip }]
+  return countTry(
+    throttle,
+    { ...account, tries: loginTriesPerAccount, windowMs: loginWindowMs },
+    { ...address, tries: loginTriesPerAddress, windowMs: loginWindowMs },
+  )
+}
+
+function accountOf(email: string): ThrottleKey {
+  return { kind: 'login-account', value: emailKeyOf(email) }
 }

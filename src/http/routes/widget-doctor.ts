@@ -3,16 +3,16 @@
  * integrator whose frame stays empty. Promises: tells only what trying it out would tell too, and
  * is counted per address. Never: the list of origins, the app's name, or anything about people.
  */
-import type { FastifyRequest } from 'fastify'
 import { originFault, usableOrigins } from '../../identity/client-app-rules.js'
 import type { ClientApp, ClientApps } from '../../identity/client-apps.js'
 import type { Throttle } from '../../identity/throttle.js'
 import type { WidgetSessions } from '../../identity/widget-sessions.js'
 import { doctorCallsPerAddress, doctorWindowMs } from '../../limits.js'
 import type { App } from '../app.js'
-import { ApiError } from '../errors.js'
-import { inputOf } from '../fields.js'
-import type { Input } from '../fields.js'
+import { checked, type RequestOf } from '../contract.js'
+import { countTry } from '../counted-try.js'
+import type { DoctorFacts } from '../schemas/answers/widget.js'
+import { doctorSchema } from '../schemas/widget.js'
 import { isSessionToken } from '../widget-call.js'
 
 export interface WidgetDoctorParts {
@@ -25,35 +25,21 @@ export interface WidgetDoctorParts {
   readonly publicOrigin?: () => string
 }
 
-export interface DoctorFacts {
-  readonly app: 'active' | 'inactive' | 'unknown'
-  /** Whether this origin may embed the widget. */
-  readonly originAllowed: boolean
-  /** A sentence for people: why it can never be allowed as it stands. */
-  readonly originProblem: string | null
-  /** Whether a page of this origin may open the top-up in a window and call from a browser. */
-  readonly openerAllowed: boolean
-  readonly session: 'none' | 'live' | 'ended' | 'unknown'
-  /** Null where there is nothing to compare. */
-  readonly sessionMatchesApp: boolean | null
-  /** Without a clientId: how the widget's pages find the app all the same, if they do. */
-  readonly foundBy?: 'session' | 'origin'
-  /** Where only the spelling of the origin is wrong: the right one. */
-  readonly originInstead?: string
-  /** The origin that an iframe's src may lead to beside the one that was asked. */
-  readonly publicOrigin?: string
-}
-
 export function registerWidgetDoctor(app: App, parts: WidgetDoctorParts): void {
-  app.get('/api/widget/doctor', (request) => examine(parts, request))
+  app.get('/api/widget/doctor', { schema: doctorSchema }, (request) => examine(parts, request))
 }
 
-async function examine(parts: WidgetDoctorParts, request: FastifyRequest): Promise<DoctorFacts> {
-  await countCall(parts, request)
-  const input = inputOf(request.query)
-  const clientId = textOf(input, 'clientId')
-  const origin = textOf(input, 'origin')
-  const { state, session } = await sessionOf(parts, textOf(input, 'session'))
+async function examine(
+  parts: WidgetDoctorParts,
+  request: RequestOf<typeof doctorSchema>,
+): Promise<DoctorFacts> {
+  const address = { kind: 'doctor-address', value: request.ip }
+  const limit = { tries: doctorCallsPerAddress, windowMs: doctorWindowMs }
+  await countTry(parts.throttle, { ...address, ...limit })
+  const { query } = checked(request)
+  const clientId = textOf(query.clientId)
+  const origin = textOf(query.origin)
+  const { state, session } = await sessionOf(parts, textOf(query.session))
   const { clientApp, foundBy } = await appOf(parts, { clientId, origin, session })
   const originInstead = spellingOf(origin, parts)
   const isBound = session?.parentOrigin !== undefined && origin !== ''
@@ -97,18 +83,8 @@ function spellingOf(origin: string, environment: { production: boolean }): strin
   return spelled !== origin && originFault(spelled, environment) === undefined ? spelled : undefined
 }
 
-async function countCall({ throttle }: WidgetDoctorParts, { ip }: FastifyRequest): Promise<void> {
-  const waitSeconds = await throttle.count(
-    { kind: 'doctor-address', value: ip },
-    { tries: doctorCallsPerAddress, windowMs: doctorWindowMs },
-  )
-  if (waitSeconds !== undefined)
-    throw new ApiError('TOO_MANY_TRIES', { headers: { 'retry-after': String(waitSeconds) } })
-}
-
 /** What is missing or given twice is examined as empty: the doctor refuses nobody. */
-function textOf(input: Input, name: string): string {
-  const value = input[name]
+function textOf(value: unknown): string {
   return typeof value === 'string' ? value : ''
 }
 

@@ -4,10 +4,10 @@
  * wallet's is the same 404; a wallet that is not active begins no top-up, but what was paid is
  * booked. Never: holds card data.
  */
-import type { FastifyRequest } from 'fastify'
-import { balanceMaxMinor, toMajor, type Currency } from '../../domain/money.js'
+import { balanceMaxMinor, toMajor, toMinor, type Currency } from '../../domain/money.js'
 import type { LinkedUser, Links } from '../../identity/links.js'
 import type { Throttle } from '../../identity/throttle.js'
+import { isStorable } from '../../identity/user-rules.js'
 import type { WidgetSession, WidgetSessions } from '../../identity/widget-sessions.js'
 import {
   confirmTriesPerWallet,
@@ -19,8 +19,11 @@ import type { PaymentsConfig } from '../../top-ups/payments-config.js'
 import type { WalletReader } from '../../reading/wallet-reader.js'
 import type { TopUps } from '../../top-ups/top-up.js'
 import type { App } from '../app.js'
+import { checked, type RequestOf } from '../contract.js'
+import { countTry } from '../counted-try.js'
 import { ApiError } from '../errors.js'
-import { amountField, inputOf, stringField } from '../fields.js'
+import type { Intent, TopUpAnswer } from '../schemas/answers/top-ups.js'
+import { confirmSchema, createIntentSchema, type CreateIntentSchema } from '../schemas/top-ups.js'
 import { liveSession } from '../widget-call.js'
 
 export interface WidgetTopUpParts {
@@ -35,23 +38,30 @@ export interface WidgetTopUpParts {
 }
 
 export function registerWidgetTopUp(app: App, parts: WidgetTopUpParts): void {
-  app.post('/api/widget/topup/create-intent', (request) => createIntent(parts, request))
-  app.post('/api/widget/topup/confirm', (request) => confirm(parts, request))
+  app.post(
+    '/api/widget/topup/create-intent',
+    { schema: createIntentSchema(parts.currency) },
+    (request) => createIntent(parts, request),
+  )
+  app.post('/api/widget/topup/confirm', { schema: confirmSchema }, (request) =>
+    confirm(parts, request),
+  )
 }
 
-async function createIntent(parts: WidgetTopUpParts, request: FastifyRequest) {
-  const { currency, payments } = parts
+async function createIntent(
+  parts: WidgetTopUpParts,
+  request: RequestOf<CreateIntentSchema>,
+): Promise<Intent> {
+  const { currency, payments, throttle } = parts
   const session = await liveSession(parts.widgetSessions, request.query)
   const topUps = topUpsOf(parts)
-  const amountMinor = amountField(inputOf(request.body), 'amount', {
-    currency,
-    maxMinor: balanceMaxMinor,
-  })
+  const amountMinor = toMinor(checked(request).body.amount, currency)
   if (amountMinor < payments.minimumMinor || amountMinor > payments.maximumMinor)
     throw overLimit(parts)
   const { walletId } = await userOf(parts, session)
   await requireRoom(parts, walletId, amountMinor)
-  await countTry(parts, { kind: 'topup-wallet', value: walletId }, intentTriesPerWallet)
+  const wallet = { kind: 'topup-wallet', value: walletId }
+  await countTry(throttle, { ...wallet, tries: intentTriesPerWallet, windowMs: intentWindowMs })
   const { clientId, serviceUserId } = session
   const created = await topUps
     .create({ walletId, serviceUserId, clientId, amountMinor })
@@ -69,17 +79,22 @@ async function createIntent(parts: WidgetTopUpParts, request: FastifyRequest) {
 }
 
 /** Of the body only the id counts: everything else is the processor's to say. */
-async function confirm(parts: WidgetTopUpParts, request: FastifyRequest) {
-  const { currency, reader } = parts
+async function confirm(
+  parts: WidgetTopUpParts,
+  request: RequestOf<typeof confirmSchema>,
+): Promise<TopUpAnswer> {
+  const { currency, reader, throttle } = parts
   const session = await liveSession(parts.widgetSessions, request.query)
   const topUps = topUpsOf(parts)
-  const paymentIntentId = stringField(inputOf(request.body), 'paymentIntentId')
+  const { paymentIntentId } = checked(request).body
   const { walletId } = await userOf(parts, session)
-  // Before the processor is asked: nobody sets anything going for another's wallet.
+  // Before the processor is asked: nobody sets anything going for another's wallet. What
+  // PostgreSQL refuses to compare is nobody's id.
   const intent = isStorable(paymentIntentId) ? await topUps.find(paymentIntentId) : undefined
   if (intent?.walletId !== walletId) throw new ApiError('TOPUP_NOT_FOUND')
   // Places for settling are shared by all: nobody takes them all by asking again and again.
-  await countTry(parts, { kind: 'topup-confirm', value: walletId }, confirmTriesPerWallet)
+  const confirms = { kind: 'topup-confirm', value: walletId }
+  await countTry(throttle, { ...confirms, tries: confirmTriesPerWallet, windowMs: intentWindowMs })
   const settled = await topUps.settle(paymentIntentId)
   if (settled === undefined) throw new ApiError('TOPUP_NOT_FOUND')
   const wallet = await reader.read(walletId, { limit: 1 })
@@ -120,16 +135,6 @@ async function requireRoom(
     })
 }
 
-async function countTry(
-  { throttle }: WidgetTopUpParts,
-  key: { readonly kind: string; readonly value: string },
-  tries: number,
-): Promise<void> {
-  const waitSeconds = await throttle.count(key, { tries, windowMs: intentWindowMs })
-  if (waitSeconds !== undefined)
-    throw new ApiError('TOO_MANY_TRIES', { headers: { 'retry-after': String(waitSeconds) } })
-}
-
 /** `dayLeftMinor` only when the day is what is over. */
 function overLimit({ currency, payments }: WidgetTopUpParts, dayLeftMinor?: number): ApiError {
   const minimum = toMajor(payments.minimumMinor, currency)
@@ -144,9 +149,4 @@ function overLimit({ currency, payments }: WidgetTopUpParts, dayLeftMinor?: numb
     message: `Within 24 hours ${dayLeft} more can be topped up.`,
     fields: { minimum, maximum, dayLeft },
   })
-}
-
-/** What PostgreSQL refuses to compare is nobody's id. */
-function isStorable(text: string): boolean {
-  return text.isWellFormed() && !text.includes('\0')
 }

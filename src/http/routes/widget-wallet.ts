@@ -3,7 +3,7 @@
  * Promises: authoritative; what other apps did is shown in full only to a session that the person
  * made by logging in, as design decision 6 says; the session is asked for at every call.
  */
-import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyReply } from 'fastify'
 import type { Issuer } from '../../domain/ids.js'
 import type { Currency } from '../../domain/money.js'
 import { toMajor } from '../../domain/money.js'
@@ -17,7 +17,10 @@ import type { Pool } from '../../platform/postgres.js'
 import { WalletWatch } from '../../reading/wallet-watch.js'
 import type { Entry, WalletReader } from '../../reading/wallet-reader.js'
 import type { App } from '../app.js'
+import type { RequestOf } from '../contract.js'
 import { ApiError } from '../errors.js'
+import type { WidgetTransaction, WidgetWallet } from '../schemas/answers/widget.js'
+import { walletEventsSchema, widgetWalletReadSchema } from '../schemas/widget.js'
 import { isVisibleTo, transactionRecord } from '../transaction-record.js'
 import { WalletStreams } from '../wallet-streams.js'
 import { liveSession, sessionTokenOf } from '../widget-call.js'
@@ -43,15 +46,21 @@ export function registerWidgetWallet(app: App, parts: WidgetWalletParts): void {
     streams.close()
     done()
   })
-  app.get('/api/widget/wallet', (request) => readWallet(parts, request))
+  app.get('/api/widget/wallet', { schema: widgetWalletReadSchema }, (request) =>
+    readWallet(parts, request),
+  )
   // A HEAD of something without an end would never end either.
-  const options = { config: { isEndless: true }, exposeHeadRoute: false } as const
+  const endless = { config: { isEndless: true }, exposeHeadRoute: false } as const
+  const options = { ...endless, schema: walletEventsSchema }
   app.get('/api/widget/wallet/events', options, (request, reply) =>
     openStream(parts, streams, { request, reply }),
   )
 }
 
-async function readWallet(parts: WidgetWalletParts, request: FastifyRequest) {
+async function readWallet(
+  parts: WidgetWalletParts,
+  request: RequestOf<typeof widgetWalletReadSchema>,
+): Promise<WidgetWallet> {
   const { reader, currency } = parts
   const session = await liveSession(parts.widgetSessions, request.query)
   const user = await userOf(parts, session)
@@ -73,15 +82,14 @@ async function readWallet(parts: WidgetWalletParts, request: FastifyRequest) {
 async function openStream(
   parts: WidgetWalletParts,
   streams: WalletStreams,
-  { request, reply }: { request: FastifyRequest; reply: FastifyReply },
-): Promise<FastifyReply> {
+  { request, reply }: { request: RequestOf<typeof walletEventsSchema>; reply: FastifyReply },
+): Promise<void> {
   const sessionToken = sessionTokenOf(request.query) ?? ''
   const { expiresAt, ...session } = await liveSession(parts.widgetSessions, request.query)
   const { walletId } = await userOf(parts, session)
   // The truth, not the rows: what is told later is compared with what the page has drawn.
   const { revision } = await parts.reader.read(walletId, { limit: 0 })
   streams.open(reply, { sessionToken, expiresAt, walletId, revision })
-  return reply
 }
 
 async function userOf(
@@ -100,7 +108,10 @@ interface Shown {
   readonly entries: readonly Entry[]
 }
 
-async function recordsOf({ pool, currency }: WidgetWalletParts, { session, user, entries }: Shown) {
+async function recordsOf(
+  { pool, currency }: WidgetWalletParts,
+  { session, user, entries }: Shown,
+): Promise<WidgetTransaction[]> {
   const app: Issuer = `client-app:${session.clientId}`
   const reader = session.madeBy === 'login' ? undefined : app
   const visible = entries.filter(

@@ -5,7 +5,7 @@
  */
 import type { Test } from 'tap'
 import { openLedger, startService } from '../../../src/compose.js'
-import type { Ledger } from '../../../src/compose.js'
+import type { Ledger } from '../../../src/compose-parts.js'
 import { loadConfig } from '../../../src/config.js'
 import { streamOf } from '../../../src/domain/ids.js'
 import type { WalletId } from '../../../src/domain/ids.js'

@@ -2,7 +2,13 @@
  * Where a chart's values stand: round ticks, and places in pixels for days and values. Pure.
  * Promises: every value lies within the drawing, zero is always one of the ticks of bars.
  */
-import type { Series } from './chart.js'
+
+export interface Series {
+  readonly name: string
+  /** One a day. Bars of a `below` series are drawn downwards. */
+  readonly values: readonly number[]
+  readonly shape: 'bar' | 'bar-below' | 'line'
+}
 
 export interface Scale {
   readonly ticks: readonly number[]

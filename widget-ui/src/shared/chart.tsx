@@ -6,15 +6,8 @@
  */
 import { useId, useLayoutEffect, useRef, useState } from 'preact/hooks'
 import { dayName } from './formats.js'
-import { placesOf, scaleFor, type Scale } from './chart-scale.js'
+import { placesOf, scaleFor, type Scale, type Series } from './chart-scale.js'
 import './chart.css'
-
-export interface Series {
-  readonly name: string
-  /** One a day. Bars of a `below` series are drawn downwards. */
-  readonly values: readonly number[]
-  readonly shape: 'bar' | 'bar-below' | 'line'
-}
 
 export interface ChartProps {
   title: string

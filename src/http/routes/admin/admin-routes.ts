@@ -1,7 +1,9 @@
 /**
  * The JSON API of the admin area, as docs/reference/admin-api.md: one file a subject beside this
- * one. Promises: every route but the login has a guard, which runs before anything else.
+ * one. Promises: every route but the login has a guard, which runs before anything else; cookies
+ * are read and set here and nowhere else.
  */
+import { fastifyCookie } from '@fastify/cookie'
 import type { App } from '../../app.js'
 import { AdminGuard } from '../../admin-session.js'
 import { AdminActs } from './admin-acts.js'
@@ -20,10 +22,14 @@ export function registerAdminRoutes(app: App, parts: AdminParts): void {
   const isProduction = environment === 'production'
   const guard = new AdminGuard({ admins, publicOrigin, isProduction })
   const guarded = { ...parts, guard, acts: new AdminActs({ adminLog, guard }) }
-  registerSession(app, guarded)
-  registerOverview(app, guarded)
-  registerClientApps(app, guarded)
-  registerWallets(app, guarded)
-  registerExplanations(app, guarded)
-  registerLog(app, guarded)
+  void app.register((area, _options, done) => {
+    void area.register(fastifyCookie)
+    registerSession(area, guarded)
+    registerOverview(area, guarded)
+    registerClientApps(area, guarded)
+    registerWallets(area, guarded)
+    registerExplanations(area, guarded)
+    registerLog(area, guarded)
+    done()
+  })
 }

@@ -5,8 +5,8 @@
  * others are read each time, and wallets are counted every ten seconds at most.
  * States of a day: unfinished (entries may still arrive) → finished (remembered for a month).
  */
-import { countWallets, readStanding, readVolumes } from '../../../../projections/journal/queries.js'
-import type { DayVolume, Standing } from '../../../../projections/journal/queries.js'
+import { countWallets, readStanding, readVolumes } from '../../../../projections/queries/admin.js'
+import type { DayVolume, Standing } from '../../../../projections/queries/admin.js'
 import { lastCheck } from '../../../audit/verifying/integrity-checks.js'
 import type { EntryType } from '../../../domain/wallet-events.js'
 import { signOf } from '../../../domain/wallet-events.js'

@@ -9,6 +9,7 @@ import { emailKeyOf } from '../../../identity/user-rules.js'
 import { adminLoginTriesPerAddress, loginTriesPerAccount, loginWindowMs } from '../../../limits.js'
 import type { App } from '../../app.js'
 import { sessionTokenOf } from '../../admin-session.js'
+import { countTry } from '../../counted-try.js'
 import { ApiError } from '../../errors.js'
 import { inputOf, stringField } from '../../fields.js'
 import type { GuardedParts } from './admin-parts.js'
@@ -30,10 +31,12 @@ async function login(parts: GuardedParts, request: FastifyRequest, reply: Fastif
   const email = stringField(input, 'email')
   const password = stringField(input, 'password')
   const account = { kind: 'admin-login-account', value: emailKeyOf(email) }
-  await countTries(parts, [
-    { key: { kind: 'admin-login-address', value: request.ip }, tries: adminLoginTriesPerAddress },
-    { key: account, tries: loginTriesPerAccount },
-  ])
+  const address = { kind: 'admin-login-address', value: request.ip }
+  await countTry(
+    throttle,
+    { ...address, tries: adminLoginTriesPerAddress, windowMs: loginWindowMs },
+    { ...account, tries: loginTriesPerAccount, windowMs: loginWindowMs },
+  )
   const session = await admins.login({ email, password })
   if (session === undefined) {
     // Without the email: what somebody typed there may be a password.
@@ -69,15 +72,4 @@ function describeSession({ guard, currency, environment }: GuardedParts, request
 
 function adminOf({ adminId, email, role }: Admin) {
   return { adminId, email, role }
-}
-
-async function countTries(
-  { throttle }: GuardedParts,
-  bounds: readonly { key: { kind: string; value: string }; tries: number }[],
-): Promise<void> {
-  for (const { key, tries } of bounds) {
-    const waitSeconds = await throttle.count(key, { tries, windowMs: loginWindowMs })
-    if (waitSeconds !== undefined)
-      throw new ApiError('TOO_MANY_TRIES', { headers: { 'retry-after': String(waitSeconds) } })
-  }
 }

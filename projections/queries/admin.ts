@@ -1,12 +1,11 @@
 /**
- * Questions about all wallets together: what each day moved, what is held, what is owed to whom.
+ * What the admin area asks about all wallets together: what each day moved, what is held, what is
+ * owed to whom.
  * Promises: one statement a question and so one snapshot; sums are exact, as bigint in minor units.
  * Cost: a range of days reads its entries over the index on `time`; totals are one row an account.
  */
-import type { AccountTotal } from '../../src/domain/journal.js'
 import type { EntryType } from '../../src/domain/wallet-events.js'
 import type { Pool } from '../../src/platform/postgres.js'
-import { slowQuery } from '../../src/platform/postgres.js'
 
 /** What the entries of one type did on one day (UTC). */
 export interface DayVolume {
@@ -88,48 +87,4 @@ function volumesOf(condition: string): string {
 
 function toVolume({ day, type, count, amount }: VolumeJson): DayVolume {
   return { day, type, count, amountMinor: BigInt(amount) }
-}
-
-/** The kept totals, and the position of the log that they stand at: one snapshot. */
-export async function readTotals(
-  pool: Pool,
-): Promise<{ position: bigint; accounts: ReadonlyMap<string, AccountTotal> }> {
-  const { rows } = await pool.query<{
-    position: string
-    totals: readonly { account: string; amount: string; postings: number }[]
-  }>(
-    `select position, (
-       select coalesce(json_agg(json_build_object(
-         'account', account, 'amount', amount_minor::text, 'postings', postings)), '[]')
-       from read.journal_totals
-     ) as totals from read.checkpoint`,
-  )
-  const [row] = rows
-  if (row === undefined) throw new Error('read.checkpoint has no row')
-  const accounts = row.totals.map(({ account, amount, postings }): [string, AccountTotal] => [
-    account,
-    { amountMinor: BigInt(amount), postings },
-  ])
-  return { position: BigInt(row.position), accounts: new Map(accounts) }
-}
-
-/** An account whose kept total is not the sum of its postings; all wallets are one account. */
-export async function findWrongTotal(
-  pool: Pool,
-): Promise<{ account: string; total: string; postings: string } | undefined> {
-  const [wrong] = await slowQuery<{ account: string; total: string; postings: string }>(
-    pool,
-    `select coalesce(v.account, t.account) as account,
-      format('%s in %s postings', coalesce(t.amount_minor, 0), coalesce(t.postings, 0)) as total,
-      format('%s in %s postings', coalesce(v.amount_minor, 0), coalesce(v.count, 0)) as postings
-    from (
-      select case when kind = 'wallet' then 'wallet' else account end as account,
-        sum(amount_minor) as amount_minor, count(*) as count
-      from read.journal group by 1
-    ) v
-    full join read.journal_totals t using (account)
-    where v.amount_minor is distinct from t.amount_minor or v.count is distinct from t.postings
-    limit 1`,
-  )
-  return wrong
 }

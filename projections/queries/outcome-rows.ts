@@ -1,0 +1,37 @@
+/**
+ * A row of `transactions` as an outcome: the columns, their types and the one decoder.
+ * Promises: the same row whether it arrives as columns or inside JSON, because its time is a text
+ * and its whole numbers are safe in both. In a statement the table is named `t`.
+ */
+import type { EntryId } from '../../src/domain/ids.js'
+import type { Outcome } from '../../src/domain/wallet.js'
+import type { DeclineCode, EntryType } from '../../src/domain/wallet-events.js'
+
+export const outcomeColumns = `
+  t.entry_id, t.type, t.revision, t.amount_minor, t.balance_minor,
+  to_char(t.time at time zone 'utc', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as time,
+  t.code, t.refund_of`
+
+export interface OutcomeSqlRow {
+  readonly entry_id: EntryId
+  readonly type: EntryType
+  readonly revision: number
+  readonly amount_minor: number
+  readonly balance_minor: number
+  readonly time: string
+  readonly code: DeclineCode | null
+  readonly refund_of: EntryId | null
+}
+
+export function toOutcome(row: OutcomeSqlRow): Outcome {
+  return {
+    entryId: row.entry_id,
+    type: row.type,
+    revision: row.revision,
+    amountMinor: row.amount_minor,
+    balanceMinor: row.balance_minor,
+    time: row.time,
+    ...(row.code === null ? {} : { code: row.code }),
+    ...(row.refund_of === null ? {} : { refundedEntryId: row.refund_of }),
+  }
+}

@@ -1,0 +1,149 @@
+/**
+ * What reads ask the read models: a wallet's row with a page of its entries or with one entry, and
+ * the revisions of wallets that somebody watches.
+ * Promises: each question is one statement and so one snapshot.
+ */
+import type { EntryId, Issuer, WalletId } from '../../src/domain/ids.js'
+import type { Outcome } from '../../src/domain/wallet.js'
+import type { EntryType, SealedText } from '../../src/domain/wallet-events.js'
+import type { Pool } from '../../src/platform/postgres.js'
+import type { OutcomeSqlRow } from './outcome-rows.js'
+import { outcomeColumns, toOutcome } from './outcome-rows.js'
+import type { WalletRow, WalletSqlRow } from './wallet-rows.js'
+import { toWalletRow, walletColumns } from './wallet-rows.js'
+
+/** An outcome with everything that a statement shows; the description stays sealed. */
+export interface EntryRow extends Outcome {
+  readonly referenceType: string
+  readonly referenceId: string
+  readonly issuer: Issuer
+  readonly description?: SealedText
+}
+
+const entryColumns = `${outcomeColumns},
+  t.reference_type, t.reference_id, t.issuer, t.description`
+
+interface EntrySqlRow extends OutcomeSqlRow {
+  readonly reference_type: string
+  readonly reference_id: string
+  readonly issuer: Issuer
+  readonly description: SealedText | null
+}
+
+function toEntry(row: EntrySqlRow): EntryRow {
+  return {
+    ...toOutcome(row),
+    referenceType: row.reference_type,
+    referenceId: row.reference_id,
+    issuer: row.issuer,
+    ...(row.description === null ? {} : { description: row.description }),
+  }
+}
+
+/** Which entries; everything that is left out lets all pass. */
+export interface EntryFilter {
+  readonly appliedOnly?: boolean
+  readonly types?: readonly EntryType[]
+  /** A label, and whose entries may be found by it. */
+  readonly label?: { readonly referenceType: string; readonly issuers: readonly Issuer[] }
+  /** Inclusive. */
+  readonly fromTime?: string
+  /** Exclusive. */
+  readonly toTime?: string
+}
+
+/** The same rule as the statement's, for entries that are not in the rows yet. */
+export function passes(entry: EntryRow, filter: EntryFilter): boolean {
+  const { appliedOnly, types, label, fromTime, toTime } = filter
+  if (appliedOnly === true && entry.code !== undefined) return false
+  if (types !== undefined && !types.includes(entry.type)) return false
+  if (label !== undefined && entry.referenceType !== label.referenceType) return false
+  if (label !== undefined && !label.issuers.includes(entry.issuer)) return false
+  if (fromTime !== undefined && entry.time < fromTime) return false
+  return toTime === undefined || entry.time < toTime
+}
+
+export interface PageRequest {
+  readonly walletId: WalletId
+  readonly limit: number
+  /** Only entries of a lower revision. */
+  readonly before?: number | undefined
+  readonly filter?: EntryFilter
+}
+
+/** A wallet's row and a page of its entries, newest first, in one snapshot. */
+export async function readPage(
+  pool: Pool,
+  request: PageRequest,
+): Promise<{ row: WalletRow | undefined; entries: readonly EntryRow[] }> {
+  const { walletId, limit, before = Number.MAX_SAFE_INTEGER, filter = {} } = request
+  const { rows } = await pool.query<WalletSqlRow & { entries: readonly EntrySqlRow[] }>({
+    name: 'transactions-page',
+    text: pageStatement,
+    values: [
+      walletId,
+      before,
+      limit,
+      filter.appliedOnly ?? false,
+      filter.types,
+      filter.label?.referenceType,
+      filter.label?.issuers,
+      filter.fromTime,
+      filter.toTime,
+    ],
+  })
+  const [row] = rows
+  return { row: row && toWalletRow(row), entries: row?.entries.map(toEntry) ?? [] }
+}
+
+const pageStatement = `
+  select ${walletColumns},
+    (select coalesce(json_agg(e order by e.revision desc), '[]')
+      from (
+        select ${entryColumns} from read.transactions t
+        where t.wallet_id = w.wallet_id and t.revision < $2
+          and (not $4 or t.code is null)
+          and ($5::text[] is null or t.type = any($5))
+          and ($6::text is null or (t.reference_type = $6 and t.issuer = any($7::text[])))
+          and ($8::timestamptz is null or t.time >= $8)
+          and ($9::timestamptz is null or t.time < $9)
+        order by t.revision desc limit $3
+      ) e
+    ) as entries
+  from read.wallets w where w.wallet_id = $1`
+
+/** A wallet's row and the entry of one reference, in one snapshot. */
+export async function readEntry(
+  pool: Pool,
+  key: { readonly walletId: WalletId; readonly entryId: EntryId },
+): Promise<{ row: WalletRow | undefined; entry: EntryRow | undefined }> {
+  const { rows } = await pool.query<WalletSqlRow & { entry: EntrySqlRow | null }>({
+    name: 'transactions-entry',
+    text: entryStatement,
+    values: [key.walletId, key.entryId],
+  })
+  const [row] = rows
+  const entry = row?.entry ?? undefined
+  return { row: row && toWalletRow(row), entry: entry && toEntry(entry) }
+}
+
+const entryStatement = `
+  select ${walletColumns},
+    (select row_to_json(e) from (
+      select ${entryColumns} from read.transactions t
+      where t.entry_id = $2 and t.wallet_id = w.wallet_id
+    ) e) as entry
+  from read.wallets w where w.wallet_id = $1`
+
+/** The revisions of those wallets that have a row. */
+export async function readRevisions(
+  pool: Pool,
+  walletIds: readonly WalletId[],
+): Promise<Map<WalletId, number>> {
+  const { rows } = await pool.query<{ wallet_id: WalletId; revision: number }>({
+    name: 'wallets-revisions',
+    text: 'select wallet_id, revision from read.wallets where wallet_id = any($1)',
+    values: [walletIds],
+  })
+  return new Map(rows.map((row) => [row.wallet_id, row.revision]))
+}
