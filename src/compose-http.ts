@@ -4,6 +4,7 @@
  */
 import { fileURLToPath } from 'node:url'
 import { checkpointHealth, projectionLagMs } from '../projections/health.js'
+import type { CheckpointSchedule } from './audit/proofs/checkpoint-schedule.js'
 import { lastCheck } from './audit/verifying/integrity-checks.js'
 import type { Identity, Ledger, Surroundings } from './compose-parts.js'
 import type { Config } from './config.js'
@@ -35,14 +36,16 @@ export interface HttpParts extends Pick<Surroundings, 'log' | 'pagesFolder'> {
   readonly identity: Identity
   readonly topUps: TopUpParts
   readonly config: Config
+  readonly schedule: CheckpointSchedule
 }
 
-export function buildHttp({ ledger, identity, topUps, config, log, pagesFolder }: HttpParts): App {
+export function buildHttp(given: HttpParts): App {
+  const { ledger, identity, topUps, config, schedule, log, pagesFolder } = given
   const { store, pool } = ledger
   const { environment, currency, amountMaxMinor } = config
   const system = { clock: systemClock, random: systemRandom }
   const app = buildApp({ ...system, log, proxies: config.proxies })
-  registerHealthRoutes(app, { checks: healthChecks(ledger), clock: systemClock, log })
+  registerHealthRoutes(app, { checks: healthChecks(given), clock: systemClock, log })
   const counters = new Counters()
   const production = environment === 'production'
   const values = { log, counters, currency, amountMaxMinor, production }
@@ -66,6 +69,7 @@ export function buildHttp({ ledger, identity, topUps, config, log, pagesFolder }
       ...parts,
       projectionLagMs: () => projectionLagMs({ store, pool, clock: systemClock }),
       lastCheck: () => lastCheck(pool),
+      isSigning: () => schedule.health().state === 'ok',
       token: config.metricsToken,
     })
   const folder = pagesFolder ?? builtPages
@@ -80,7 +84,8 @@ export function buildHttp({ ledger, identity, topUps, config, log, pagesFolder }
   return app
 }
 
-function healthChecks({ store, pool, runner }: Ledger): HealthCheck[] {
+function healthChecks({ ledger, schedule }: HttpParts): HealthCheck[] {
+  const { store, pool, runner } = ledger
   return [
     { name: 'event store', check: () => store.check().then(() => ({ state: 'ok' })) },
     { name: 'database', check: () => pool.query('select 1').then(() => ({ state: 'ok' })) },
@@ -88,6 +93,7 @@ function healthChecks({ store, pool, runner }: Ledger): HealthCheck[] {
       name: 'projections',
       check: () => checkpointHealth({ store, pool, runner, clock: systemClock }),
     },
+    { name: 'checkpoints', check: async () => schedule.health() },
   ]
 }
 

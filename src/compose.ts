@@ -8,11 +8,9 @@ import { verifyCheckpoint } from '../projections/checkpoint.js'
 import { ensureReadSchema } from '../projections/read-schema.js'
 import { ProjectionRunner } from '../projections/runner.js'
 import { createBackgroundVerifier } from './audit/verifying/background-verifier.js'
-import { checkpointsMigration } from './audit/proofs/checkpoint-rows.js'
-import { createCheckpointSchedule } from './audit/proofs/checkpoint-schedule.js'
-import { makeCheckpoint } from './audit/proofs/checkpoints.js'
+import { checkpointParts, checkpointSchedule } from './audit/proofs/checkpoint-parts.js'
+import { checkpointMigrations } from './audit/proofs/checkpoint-rows.js'
 import { integrityChecksMigration } from './audit/verifying/integrity-checks.js'
-import { SigningKeys } from './audit/proofs/signing-keys.js'
 import type { Database, Identity, Ledger, Surroundings } from './compose-parts.js'
 import type { Config } from './config.js'
 import type { EventStore } from './event-store/event-store.js'
@@ -40,7 +38,6 @@ import type { Migration } from './platform/migrations.js'
 import { reasonOf, throwListenError } from './platform/connection-faults.js'
 import { createPool, isDatabaseAway } from './platform/postgres.js'
 import { systemRandom } from './platform/random.js'
-import type { RepeatingWork } from './platform/repeating-work.js'
 import {
   fixSetting,
   noteSetting,
@@ -61,7 +58,7 @@ export const migrations: readonly Migration[] = [
   adminsMigration,
   topUpIntentsMigration,
   sandboxMigration,
-  checkpointsMigration,
+  ...checkpointMigrations,
   integrityChecksMigration,
 ].sort((one, other) => (one.name < other.name ? -1 : 1))
 
@@ -183,20 +180,22 @@ export async function startService(config: Config, surroundings: Surroundings): 
     const system = { clock: systemClock, random: systemRandom, log: surroundings.log }
     const topUps = await openTopUps(config.payments, { ...ledger, ...system, currency })
     closing.add(() => topUps.close())
-    const app = buildHttp({ ledger, identity, topUps, config, ...surroundings })
+    const signing = checkpointParts(config.checkpoints, { ...ledger, ...system })
+    const { everyMinutes, trustedKeys } = config.checkpoints
+    const schedule = checkpointSchedule(signing, { everyMinutes, log: surroundings.log })
+    const app = buildHttp({ ledger, identity, topUps, config, schedule, ...surroundings })
     closing.add(() => app.close())
     signal?.throwIfAborted()
     await app.listen(config.listen).catch(throwListenError)
     topUps.start(app.listeningOrigin)
     closing.add(() => topUps.stop())
     if (config.auditEventsPerSecond > 0) {
-      const { trustedKeys } = config.checkpoints
+      const known = { trustedKeys, witnesses: signing.witnesses }
       const pace = { eventsPerSecondMax: config.auditEventsPerSecond }
-      const verifier = createBackgroundVerifier({ ...ledger, ...system, ...pace, trustedKeys })
+      const verifier = createBackgroundVerifier({ ...ledger, ...system, ...pace, ...known })
       closing.add(() => verifier.stop())
       verifier.start()
     }
-    const schedule = checkpointSchedule(config, ledger, surroundings.log)
     closing.add(() => schedule.stop())
     schedule.start()
     signal?.throwIfAborted()
@@ -209,14 +208,6 @@ export async function startService(config: Config, surroundings: Surroundings): 
     await closing.run()
     throw error
   }
-}
-
-function checkpointSchedule(config: Config, { pool }: Database, log: Log): RepeatingWork {
-  const { everyMinutes, signingKeyFile: file } = config.checkpoints
-  const keys = new SigningKeys({ file, random: systemRandom })
-  const parts = { pool, clock: systemClock, keys }
-  const make = (options: { ageMinMs: number }) => makeCheckpoint(parts, options)
-  return createCheckpointSchedule({ clock: systemClock, log, everyMinutes, make })
 }
 
 export async function openStore(

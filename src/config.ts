@@ -18,6 +18,7 @@ import {
 } from './domain/money.js'
 import { paymentsConfig, type PaymentsConfig } from './top-ups/payments-config.js'
 import { logLevels, type LogLevel } from './platform/log.js'
+import { isSecure, listeningOrigin, originOf } from './platform/origins.js'
 
 export interface Config {
   readonly environment: Environment
@@ -45,6 +46,8 @@ export interface Config {
     readonly signingKeyFile: string
     /** The keyIds that the operator vouches for, out of reach of whoever changes the database. */
     readonly trustedKeys: readonly string[]
+    /** Files and addresses; the first is beside the key, out of reach in the same way. */
+    readonly witnesses: readonly string[]
   }
   readonly payments: PaymentsConfig
 }
@@ -142,6 +145,14 @@ export const environmentSchema = Type.Object({
   AUDIT_EVENTS_PER_SECOND: wholeNumber({ minimum: 0, maximum: 1_000_000, default: 1_000 }),
   CHECKPOINT_EVERY_MINUTES: wholeNumber({ minimum: 0, maximum: 10_080, default: 60 }),
   SIGNING_KEY_FILE: Type.Optional(Type.String({ pattern: '^[^\\u0000]+$', allowed: 'a file' })),
+  CHECKPOINT_WITNESS: Type.Optional(
+    Type.String({
+      // Over plain http to anywhere else, anybody on the way could answer.
+      pattern: '^(https://\\S+|http://(localhost|127\\.0\\.0\\.1)[:/]\\S*|(?!\\w+://)[^\\0]+)$',
+      allowed: 'a file, or an https address (http on localhost)',
+      secret: true,
+    }),
+  ),
   AUDIT_TRUSTED_KEYS: Type.Optional(
     Type.String({
       pattern: '^ *[0-9a-f]{64} *(, *[0-9a-f]{64} *){0,99}$',
@@ -155,7 +166,7 @@ export function loadConfig(environment: Readonly<Record<string, string | undefin
   const faults: string[] = []
   const values = readVariables(environment, faults)
   const money = checkMoney(values, faults)
-  checkDatabaseUrl(values, faults)
+  checkAddresses(values, faults)
   const publicUrl = checkPublicUrl(values, faults)
   checkPairs(values, faults)
   const payments = checkPayments(values, money?.currency, faults)
@@ -186,11 +197,7 @@ export function loadConfig(environment: Readonly<Record<string, string | undefin
     payments,
     metricsToken: values.METRICS_TOKEN,
     auditEventsPerSecond: values.AUDIT_EVENTS_PER_SECOND,
-    checkpoints: {
-      everyMinutes: values.CHECKPOINT_EVERY_MINUTES,
-      signingKeyFile: values.SIGNING_KEY_FILE ?? join(values.DATA_DIR, 'checkpoint-key.pem'),
-      trustedKeys: values.AUDIT_TRUSTED_KEYS?.split(',').map((keyId) => keyId.trim()) ?? [],
-    },
+    checkpoints: checkpointsOf(values),
   }
 }
 
@@ -207,7 +214,7 @@ export function readConfig(): Config {
 export function readDemoConfig(): Config & { readonly folder: string } {
   loadEnvironmentFile(resolve('.env'))
   const elsewhere = ['DATABASE_URL', 'EVENTSTORE_URL', 'PUBLIC_URL', 'PROJECTIONS', 'NODE_ENV']
-  const keys = ['SIGNING_KEY_FILE', 'AUDIT_TRUSTED_KEYS']
+  const keys = ['SIGNING_KEY_FILE', 'CHECKPOINT_WITNESS', 'AUDIT_TRUSTED_KEYS']
   const cleared = Object.fromEntries([...elsewhere, ...keys].map((name) => [name, undefined]))
   const folder = resolve(process.env['DATA_DIR'] || './data', 'demo')
   const set = { DATA_DIR: folder, PAYMENTS: 'sandbox' }
@@ -300,9 +307,20 @@ function checkPayments(
   return paymentsConfig({ values, currency, apiBase }, faults)
 }
 
-function checkDatabaseUrl({ DATABASE_URL }: Partial<Variables>, faults: string[]): void {
-  if (DATABASE_URL !== undefined && !URL.canParse(DATABASE_URL))
-    faults.push('DATABASE_URL must be an address that can be parsed (its value is not shown)')
+function checkAddresses(values: Partial<Variables>, faults: string[]): void {
+  for (const name of ['DATABASE_URL', 'CHECKPOINT_WITNESS'] as const)
+    if (values[name]?.includes('://') === true && !URL.canParse(values[name]))
+      faults.push(`${name} must be an address that can be parsed (its value is not shown)`)
+}
+
+function checkpointsOf(values: Variables): Config['checkpoints'] {
+  const signingKeyFile = values.SIGNING_KEY_FILE ?? join(values.DATA_DIR, 'checkpoint-key.pem')
+  return {
+    everyMinutes: values.CHECKPOINT_EVERY_MINUTES,
+    signingKeyFile,
+    trustedKeys: values.AUDIT_TRUSTED_KEYS?.split(',').map((keyId) => keyId.trim()) ?? [],
+    witnesses: [`${signingKeyFile}.witness`, values.CHECKPOINT_WITNESS ?? []].flat(),
+  }
 }
 
 function checkPairs(values: Partial<Variables>, faults: string[]): void {
@@ -349,24 +367,6 @@ function checkPublicUrl(
   if (NODE_ENV === 'production' && !isSecure(origin))
     faults.push(`PUBLIC_URL must be set in production: the https origin that people see`)
   return { kind: 'listening', host: HOST }
-}
-
-function originOf(address: string): string | undefined {
-  if (!URL.canParse(address)) return undefined
-  const url = new URL(address)
-  const extras = url.username + url.password + url.search + url.hash
-  return url.pathname === '/' && extras === '' ? url.origin : undefined
-}
-
-function isSecure(origin: string): boolean {
-  const { protocol, hostname } = new URL(origin)
-  return protocol === 'https:' || ['localhost', '127.0.0.1', '[::1]'].includes(hostname)
-}
-
-function listeningOrigin(host: string, port: number): string {
-  // "Every address of this machine" is nothing that a browser could open.
-  if (host === '0.0.0.0' || host === '::') return `http://localhost:${port}`
-  return `http://${host.includes(':') ? `[${host}]` : host}:${port}`
 }
 
 function loadEnvironmentFile(file: string): void {

@@ -367,3 +367,6 @@ export const doctorWindowMs = 60_000
 /** The example shop starts in a tenth of a second; a stop gives a running payment three seconds. */
 export const demoShopStartMs = 20_000
 export const demoShopStopMs = 5_000
+
+/** Entries of the admin log that are read at once when its chain is followed. */
+export const adminLogPageRows = 1_000

@@ -53,6 +53,7 @@ t.test('an empty environment gives the embedded default on 127.0.0.1:3000', asyn
       everyMinutes: 60,
       signingKeyFile: 'data/checkpoint-key.pem',
       trustedKeys: [],
+      witnesses: ['data/checkpoint-key.pem.witness'],
     },
   })
 })
@@ -86,6 +87,7 @@ t.test('every variable is taken over', async (t) => {
     AUDIT_EVENTS_PER_SECOND: '0',
     CHECKPOINT_EVERY_MINUTES: '5',
     SIGNING_KEY_FILE: '/run/secrets/checkpoint-key.pem',
+    CHECKPOINT_WITNESS: 'https://wallet:pass@witness.example/of-wallets?x=1',
     AUDIT_TRUSTED_KEYS: `${oneKeyId}, ${otherKeyId}`,
     SOMETHING_ELSE: 'ignored',
   })
@@ -128,6 +130,10 @@ t.test('every variable is taken over', async (t) => {
       everyMinutes: 5,
       signingKeyFile: '/run/secrets/checkpoint-key.pem',
       trustedKeys: [oneKeyId, otherKeyId],
+      witnesses: [
+        '/run/secrets/checkpoint-key.pem.witness',
+        'https://wallet:pass@witness.example/of-wallets?x=1',
+      ],
     },
   })
 })
@@ -259,6 +265,18 @@ t.test('addresses of stores: what the client libraries understand, and nothing e
     t.match(faultsOf({ EVENTSTORE_URL: url }), [/^EVENTSTORE_URL must be an esdb/], url)
   for (const url of ['postgres://[::1', 'db.example', 'postgres//x'])
     t.match(faultsOf({ DATABASE_URL: url }), [/^DATABASE_URL must be/], url)
+})
+
+t.test('a second witness is a file or a safe address', async (t) => {
+  for (const place of [
+    './witness',
+    '/mnt/other/witness',
+    'https://w.example',
+    'http://localhost:1/',
+  ])
+    t.same(faultsOf({ CHECKPOINT_WITNESS: place }), [], place)
+  for (const place of ['http://w.example/x', 'ftp://w.example', 'https://', 'https://w:99999/x'])
+    t.match(faultsOf({ CHECKPOINT_WITNESS: place }), [/^CHECKPOINT_WITNESS must be .*/], place)
 })
 
 t.test('half of a pair of variables is a fault that names both', async (t) => {

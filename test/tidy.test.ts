@@ -62,6 +62,7 @@ const layers: Record<string, readonly string[]> = {
     'src/platform',
     'src/limits',
     'src/event-store',
+    'src/identity',
     'src/reading',
     'projections/checkpoint',
     'projections/read-schema',

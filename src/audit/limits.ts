@@ -34,6 +34,9 @@ export const checkpointPageRows = 2_000
 export const checkpointWaitMs = 60_000
 export const checkpointRetryMs = 200
 
+/** How often a maker finishes the checkpoint of another one before its own is made. */
+export const checkpointRounds = 5
+
 /** Checkpoints whose leaves are kept: the newest, and the one before as its witness. */
 export const checkpointLeavesKept = 2
 
@@ -64,3 +67,12 @@ export const exportCatchUpPauseMs = 100
 
 /** How far back an explanation looks for a balance to begin with: status changes are few. */
 export const explainStartEventsMax = 50
+
+/** A witness at a URL: longer than this is as good as no answer, and signing is tried again. */
+export const witnessTimeoutMs = 5_000
+
+/** What a witness holds is one object of about 700 bytes. */
+export const witnessBytesMax = 4_096
+
+/** How often the end of the log is witnessed; what comes and goes within this time nobody knows. */
+export const witnessLogEveryMs = 60_000

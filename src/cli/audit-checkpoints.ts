@@ -1,7 +1,7 @@
 /**
- * `audit checkpoint`, `audit keys`, `audit bundle`: signing the heads of all wallets, the keys for
- * it, and one wallet's history with its proof in a file, which verify-bundle.ts checks.
- * Never: prints a private key, or leaves half a bundle behind.
+ * `audit checkpoint`, `audit checkpoints`, `audit keys`, `audit bundle`: signing the heads of all
+ * wallets, going on after a loss, the keys for it, and one wallet's history with its proof in a
+ * file, which verify-bundle.ts checks. Never: prints a private key, or leaves half a bundle behind.
  */
 import { createWriteStream } from 'node:fs'
 import { rename, rm, stat } from 'node:fs/promises'
@@ -12,12 +12,21 @@ import type { Command } from 'commander'
 import { BundleError, bundlePieces, proveHead } from '../audit/proofs/bundle.js'
 import { hashOf, published } from '../audit/proofs/checkpoint-format.js'
 import { readKeys } from '../audit/proofs/checkpoint-rows.js'
-import { CheckpointRunningError, makeCheckpoint, rotateKey } from '../audit/proofs/checkpoints.js'
+import { CheckpointRunningError } from '../audit/proofs/checkpoint-lock.js'
+import { checkpointParts } from '../audit/proofs/checkpoint-parts.js'
 import type { CheckpointParts } from '../audit/proofs/checkpoints.js'
+import {
+  continueAfterLoss,
+  makeCheckpoint,
+  NoLossError,
+  rotateKey,
+} from '../audit/proofs/checkpoints.js'
 import { DivergenceError } from '../audit/verifying/divergence.js'
-import { SigningKeyError, SigningKeys } from '../audit/proofs/signing-keys.js'
+import { SigningKeyError } from '../audit/proofs/signing-keys.js'
+import { WitnessError } from '../audit/proofs/witness.js'
 import { systemClock } from '../platform/clock.js'
 import { systemRandom } from '../platform/random.js'
+import { printable, recorded } from './identity.js'
 import type { AuditWork } from './opened-ledger.js'
 import { findWallet, withLedgerData } from './opened-ledger.js'
 import { periodOf } from './period.js'
@@ -29,6 +38,14 @@ export function registerAuditCheckpoints(audit: Command): void {
     .description('sign the heads of all wallets now, if the log has moved')
     .option('--json', 'print the checkpoint as JSON')
     .action(checkpoint)
+  audit
+    .command('checkpoints')
+    .description('what a person decides about checkpoints')
+    .command('continue-after-loss')
+    .description('sign the next one although what was signed before is gone, and say so in it')
+    .requiredOption('--number <number>', 'the newest checkpoint that is witnessed, and lost')
+    .option('--json', 'print the new checkpoint and what is gone as JSON')
+    .action(goOn)
   const keys = audit.command('keys').description('the keys that checkpoints are signed with')
   keys
     .command('list')
@@ -65,6 +82,34 @@ async function checkpoint(options: { json?: true }): Promise<void> {
   const over = counted(walletCount, 'wallet')
   print(`${said} checkpoint ${number} of ${time}: ${over}, position ${position}.`)
   print(`Hash ${hashOf(newest)}, key ${keyId}. Keep a copy elsewhere.`)
+}
+
+async function goOn(options: { number: string; json?: true }): Promise<void> {
+  if (!/^[1-9][0-9]{0,14}$/.test(options.number)) {
+    const remedy = 'Give the number that audit verify says is gone.'
+    throw new CommandError(`--number is '${printable(options.number)}'.`, remedy)
+  }
+  const number = Number(options.number)
+  const loss = await withCheckpoints((parts) =>
+    recorded(
+      parts.identity,
+      { action: 'checkpoints.continue_after_loss', subject: null, details: { number } },
+      () => continueAfterLoss(parts, { number }).catch((error: unknown) => throwInWords(error)),
+    ),
+  )
+  const { newest, lost, lastKept, divergence } = loss
+  const { hash, root, seenPosition } = lost
+  const gone = { from: Math.min(lastKept + 1, number), to: number, hash, root, seenPosition }
+  if (options.json) {
+    printJson({ ...newest, hash: hashOf(newest), lastKept, gone, divergence })
+    return
+  }
+  const { checkpoint } = newest
+  print(`Signed checkpoint ${checkpoint.number} over the witnessed hash of ${number}.`)
+  print(`Gone: ${printable(divergence.place)}: ${printable(divergence.problem)}.`)
+  print(`Checkpoint ${number} had hash ${hash} and root ${root};`)
+  print(`the log was seen up to position ${seenPosition}, this one is at ${checkpoint.position}.`)
+  print('Tell everyone who keeps checkpoints: this one says itself what it goes on after.')
 }
 
 async function listKeys(options: { json?: true }): Promise<void> {
@@ -125,18 +170,26 @@ interface Parts extends CheckpointParts, Pick<AuditWork, 'pool' | 'store' | 'ide
 
 /** Opens the ledger's data with the key of the configuration; faults become sentences. */
 async function withCheckpoints<T>(work: (parts: Parts) => Promise<T>): Promise<T> {
-  return withLedgerData(async ({ pool, store, identity, config }) => {
-    const keys = new SigningKeys({ file: config.checkpoints.signingKeyFile, random: systemRandom })
+  return withLedgerData(async ({ pool, store, identity, config, log }) => {
+    const system = { clock: systemClock, random: systemRandom, log }
+    const parts = checkpointParts(config.checkpoints, { pool, store, ...system })
     try {
-      const { trustedKeys } = config.checkpoints
-      return await work({ pool, store, identity, keys, clock: systemClock, trustedKeys })
+      return await work({ ...parts, identity, trustedKeys: config.checkpoints.trustedKeys })
     } catch (error) {
       throw inWords(error)
     }
   })
 }
 
+function throwInWords(error: unknown): never {
+  throw inWords(error)
+}
+
 function inWords(error: unknown): unknown {
+  if (error instanceof NoLossError)
+    return new CommandError(`Nothing was signed: ${error.message}.`, 'See: audit verify')
+  if (error instanceof WitnessError)
+    return new CommandError(`Nothing is signed: ${error.message}.`, witnessRemedy)
   if (error instanceof SigningKeyError) return new CommandError(error.message, error.remedy)
   if (error instanceof CheckpointRunningError)
     return new CommandError('Another process is making a checkpoint.', 'Try again in a minute.')
@@ -149,6 +202,9 @@ function inWords(error: unknown): unknown {
     )
   return error
 }
+
+const witnessRemedy =
+  'Checkpoints are witnessed beside SIGNING_KEY_FILE and in CHECKPOINT_WITNESS. Try again.'
 
 /** The file appears whole or not at all. */
 async function writeWhole(file: string, pieces: AsyncIterable<string>): Promise<void> {

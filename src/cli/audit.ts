@@ -8,6 +8,7 @@ import type { Command } from 'commander'
 import { isKeyId } from '../audit/proofs/checkpoint-format.js'
 import type { StatementLine, StatementRange } from '../audit/books/statement.js'
 import { readStatement } from '../audit/books/statement.js'
+import { openWitnesses } from '../audit/proofs/witness-places.js'
 import type { VerifyReport } from '../audit/verifying/verifier.js'
 import { verifyLedger, verifyWallet } from '../audit/verifying/verifier.js'
 import type { WalletId } from '../domain/ids.js'
@@ -15,6 +16,7 @@ import type { Currency } from '../domain/money.js'
 import { formatMoney, toMajor } from '../domain/money.js'
 import { sealingKeyOf } from '../identity/users.js'
 import { systemClock } from '../platform/clock.js'
+import { systemRandom } from '../platform/random.js'
 import { registerAuditCheckpoints } from './audit-checkpoints.js'
 import { registerAuditExports } from './audit-exports.js'
 import { csvLine } from './csv.js'
@@ -57,9 +59,10 @@ async function verify(options: VerifyCommandOptions): Promise<void> {
   try {
     refuseTrustKey(options)
     const report = await withLedgerData(async (work) => {
-      const { pool, store, config } = work
+      const { pool, store, config, log } = work
       const trustedKeys = [...config.checkpoints.trustedKeys, ...options.trustKey]
-      const parts = { pool, store, clock: systemClock, trustedKeys }
+      const witnesses = openWitnesses(config.checkpoints.witnesses, { random: systemRandom, log })
+      const parts = { pool, store, clock: systemClock, trustedKeys, witnesses }
       if (options.wallet !== undefined)
         return verifyWallet(parts, await findWallet(work, options.wallet))
       const progress = new Progress('Verifying')
@@ -71,7 +74,7 @@ async function verify(options: VerifyCommandOptions): Promise<void> {
     })
     if (options.json) printJson({ ...report, position: String(report.position) })
     else print(sentenceOf(report))
-    process.exitCode = report.divergence === undefined ? 0 : 1
+    process.exitCode = report.divergence !== undefined ? 1 : sayWitness(report.witness) ? 0 : 2
   } catch (error) {
     process.exitCode = 2
     for (const line of explain(error) ?? [String(error)]) notice(line)
@@ -85,6 +88,18 @@ function refuseTrustKey({ trustKey, wallet }: VerifyCommandOptions): void {
   if (wrong === undefined) return
   const remedy = 'Give 64 digits from 0 to f, as `audit keys list` shows them.'
   throw new CommandError(`--trust-key is '${printable(wrong)}', which is no keyId.`, remedy)
+}
+
+/** What nobody could compare is said; false when that was not for want of a witness. */
+function sayWitness(witness: VerifyReport['witness']): boolean {
+  if (witness === undefined) return true
+  const { newest, witnessed, unreachable } = witness
+  if (unreachable !== null) notice(`Not compared with its witness: ${printable(unreachable)}.`)
+  else if (newest !== null && witnessed === null) {
+    notice('No witness of checkpoints is here: that the newest were removed, or all was signed')
+    notice('again, would not be noticed. Set CHECKPOINT_WITNESS, or run this beside the key.')
+  }
+  return unreachable === null
 }
 
 function sentenceOf(report: VerifyReport): string {

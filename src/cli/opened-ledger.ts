@@ -11,6 +11,7 @@ import type { WalletId } from '../domain/ids.js'
 import { isUuid, walletIdOf } from '../domain/ids.js'
 import type { EventStore } from '../event-store/event-store.js'
 import { walletOf } from '../identity/users.js'
+import type { Log } from '../platform/log.js'
 import type { Pool } from '../platform/postgres.js'
 import { printable } from './identity.js'
 import { withDatabase } from './opened-database.js'
@@ -23,6 +24,7 @@ export interface AuditWork {
   readonly url: string
   readonly store: EventStore
   readonly identity: Identity
+  readonly log: Log
 }
 
 /** Opens what an audit reads; not the ledger, which refuses a store that an audit reports. */
@@ -32,7 +34,7 @@ export function withLedgerData<T>(work: (parts: AuditWork) => Promise<T>): Promi
     const identity = openIdentity(database, config, log)
     const store = await openStore(config, url, log)
     try {
-      return await work({ config, pool, url, store, identity })
+      return await work({ config, pool, url, store, identity, log })
     } finally {
       await store.close()
       await identity.close()

@@ -1,12 +1,15 @@
 /**
  * The log of admin actions. Promises: append-only (a trigger refuses anything else), and no act
  * goes unlogged: an act that changes something is ordered here before it begins, and its outcome
- * is added when it has ended. Never: holds a secret, a token, or a text that only a person's key
+ * is added when it has ended. Entries are written one after the other, each chained to the one
+ * before (admin-log-chain.ts). Never: holds a secret, a token, or a text that only a person's key
  * opens.
  * States of an act: ordered (shown as `unknown` until its outcome stands) → done or refused.
  */
 import type { Clock } from '../platform/clock.js'
 import type { Pool } from '../platform/postgres.js'
+import { transaction } from '../platform/postgres.js'
+import { nextAdminLogHash, readBeginning, readHead, textOf } from './admin-log-chain.js'
 
 export type AdminActDetails = Readonly<
   Record<string, string | number | boolean | null | readonly string[]>
@@ -83,25 +86,40 @@ export class AdminLog {
   async #insert(
     row: AdminAct & { readonly outcome: string | null; readonly orderId: number | null },
   ): Promise<number> {
-    const { rows } = await this.#pool.query<{ log_id: number }>(
-      'insert into identity.admin_log ' +
-        '(order_id, at, admin_id, action, subject, details, outcome) ' +
-        'values ($1, $2, $3, $4, $5, $6, $7) returning log_id',
-      [
+    return transaction(this.#pool, async (client) => {
+      const beginning = await readBeginning(client, { isLocked: true })
+      const head = await readHead(client, beginning)
+      const { rows } = await client.query<{ log_id: number }>(
+        "select nextval(pg_get_serial_sequence('identity.admin_log', 'log_id')) as log_id",
+      )
+      const logId = rows[0]?.log_id
+      if (logId === undefined) throw new Error('a sequence returned no number')
+      const at = new Date(this.#clock.now())
+      const number = head.count + 1
+      const text = textOf({ ...row, number, logId, at: at.toISOString() })
+      const hash = nextAdminLogHash(Buffer.from(head.hash, 'hex'), text)
+      await client.query(insertStatement, [
+        logId,
         row.orderId,
-        new Date(this.#clock.now()),
+        at,
         row.adminId,
         row.action,
         row.subject,
         JSON.stringify(row.details),
         row.outcome,
-      ],
-    )
-    const logId = rows[0]?.log_id
-    if (logId === undefined) throw new Error('an insert returned no row')
-    return logId
+        number,
+        text,
+        hash,
+      ])
+      return logId
+    })
   }
 }
+
+const insertStatement = `
+  insert into identity.admin_log (log_id, order_id, at, admin_id, action, subject, details, outcome,
+    chain_number, chain_text, chain_hash)
+  overriding system value values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)`
 
 // Orders and their outcomes alternate, so this reads about two rows for each that it returns.
 const listStatement = `

@@ -14,6 +14,8 @@ export const identityMigrations: readonly Migration[] = [
   { name: '0011-client-app-brand', sql: sqlOf('client-app-brand') },
   { name: '0016-changes', sql: sqlOf('changes') },
   { name: '0017-changes-counted-once', sql: sqlOf('changes-counted-once') },
+  { name: '0019-owner-salts', sql: sqlOf('owner-salts') },
+  { name: '0020-admin-log-chain', sql: sqlOf('admin-log-chain') },
 ]
 
 function sqlOf(name: string): string {

@@ -303,8 +303,8 @@ const insertMany = `
   select *, $4::timestamptz from unnest($1::text[], $2::uuid[], $3::bytea[])`
 
 const eraseUser = `
-  update identity.users set sealing_key = null, email = null, email_key = null,
-    password_hash = null, first_name = null, last_name = null,
+  update identity.users set sealing_key = null, owner_salt = null, email = null,
+    email_key = null, password_hash = null, first_name = null, last_name = null,
     erased_at = coalesce(erased_at, $2)
   where service_user_id = $1`
 

@@ -13,7 +13,8 @@
 
 const formats = {
   bundle: 'wallet-audit-bundle-v1',
-  checkpoint: 'wallet-checkpoint-v1',
+  checkpoint: 'wallet-checkpoint-v2',
+  firstCheckpoint: 'wallet-checkpoint-v1',
   key: 'wallet-checkpoint-key-v1',
 }
 
@@ -41,6 +42,7 @@ const formats = {
  * @property {BundleLine[]} lines
  * @property {Checkpoint} checkpoint
  * @property {number} oldestCheckpoint
+ * @property {{ number: number, lostNumber: number }[]} losses
  * @property {string} keyId
  * @property {number} keptCompared
  *
@@ -91,13 +93,17 @@ const formats = {
  *   time: string, walletId?: string, currency?: string, reason?: string,
  * }} EventData
  *
+ * The last two are of the second format alone.
  * @typedef {object} Checkpoint
+ * @property {string} format
  * @property {string} keyId
  * @property {number} number
  * @property {string | null} previous
  * @property {string} root
  * @property {string} time
  * @property {number} walletCount
+ * @property {string | null} [lostAfter]
+ * @property {number | null} [lostNumber]
  *
  * @typedef {{ checkpoint: Checkpoint, signature: string }} SignedCheckpoint
  * @typedef {SignedCheckpoint & { hash: string }} HashedCheckpoint
@@ -153,6 +159,7 @@ export async function verifyBundle(bytes, crypto, options = {}) {
       lines: wallet.lines.filter(({ time }) => isShown(bundle.shown, time)),
       checkpoint: newest.checkpoint,
       oldestCheckpoint: oldest.checkpoint.number,
+      losses: checkpoints.map(({ checkpoint }) => checkpoint).flatMap(lossIn),
       keyId: newest.checkpoint.keyId,
       keptCompared,
     }
@@ -684,13 +691,30 @@ async function checkCheckpoints(checkpoints, keys, crypto) {
       if ((checkpoint.number === 1) !== (checkpoint.previous === null))
         fail(place, 'is the first, or it names the one before it: one of the two.')
     } else if (
-      checkpoint.number !== previous.checkpoint.number + 1 ||
-      checkpoint.previous !== previous.hash ||
+      checkpoint.number !== Math.max(previous.checkpoint.number, checkpoint.lostNumber ?? 0) + 1 ||
+      (isAfterLoss(checkpoint) ? checkpoint.lostAfter : checkpoint.previous) !== previous.hash ||
       checkpoint.time < previous.checkpoint.time
     )
       fail(place, 'does not follow the checkpoint before it.')
     previous = { checkpoint, signature, hash }
   }
+}
+
+/**
+ * It says itself that checkpoints before it are lost; `previous` is the hash of the last of them.
+ *
+ * @param {Checkpoint} checkpoint
+ */
+function isAfterLoss({ lostNumber }) {
+  return lostNumber !== undefined && lostNumber !== null
+}
+
+/**
+ * @param {Checkpoint} checkpoint
+ * @returns {{ number: number, lostNumber: number }[]}
+ */
+function lossIn({ number, lostNumber }) {
+  return lostNumber === undefined || lostNumber === null ? [] : [{ number, lostNumber }]
 }
 
 /**
@@ -712,6 +736,24 @@ async function hashCheckpoints(signed, crypto) {
 }
 
 /**
+ * What the second format signs beside the fields of the first.
+ *
+ * @param {Checkpoint} checkpoint
+ * @returns {Fields}
+ */
+function laterFields(checkpoint) {
+  return {
+    adminLogCount: isCount,
+    adminLogHead: isHash,
+    lostAfter: (value) => value === null || (isAfterLoss(checkpoint) && isHash(value)),
+    lostNumber: (value) =>
+      value === null || (isCount(value) && Number(value) > 0 && Number(value) < checkpoint.number),
+    ownerCount: isCount,
+    ownersRoot: isHash,
+  }
+}
+
+/**
  * @param {unknown} item
  * @returns {SignedCheckpoint}
  */
@@ -721,9 +763,12 @@ function readCheckpoint(item) {
   const place = `Checkpoint ${Number.isSafeInteger(number) ? String(number) : ''}`.trim()
   hasFields(item, place, { checkpoint: isObject, signature: isSignature })
   const signed = /** @type {SignedCheckpoint} */ (/** @type {unknown} */ (item))
-  hasFields(signed.checkpoint, place, {
+  const { checkpoint } = signed
+  const isFirstFormat = checkpoint.format === formats.firstCheckpoint
+  hasFields(checkpoint, place, {
+    ...(isFirstFormat ? {} : laterFields(checkpoint)),
     eventId: isUuid,
-    format: (value) => value === formats.checkpoint,
+    format: (value) => isFirstFormat || value === formats.checkpoint,
     keyId: isHash,
     number: (value) => isCount(value) && value > 0,
     position: (value) => typeof value === 'string' && /^[1-9][0-9]{0,19}$/.test(value),
@@ -1127,6 +1172,10 @@ function greenLines(result, { trustedKey }) {
     `       in checkpoint ${checkpoint.number} of ${checkpoint.time}, over ` +
       `${counted(checkpoint.walletCount, 'wallet', 'wallets')}; ` +
       `chain from checkpoint ${result.oldestCheckpoint} on`,
+    ...result.losses.map(
+      ({ number, lostNumber }) =>
+        `       checkpoint ${number} says that ${lostNumber}, which it follows, was lost`,
+    ),
     `       signed with key ${keyId}`,
     `       ${trust}`,
     ...(keptCompared > 0 ? [`       ${keptInWords} the very same`] : []),

@@ -7,6 +7,7 @@ import {
   canonicalText,
   checkpointFault,
   checkpointFormat,
+  firstFormat,
   hashOf,
   keyFault,
   keyFormat,
@@ -15,6 +16,9 @@ import {
   published,
 } from '../../src/audit/proofs/checkpoint-format.js'
 import { MerkleTree } from '../../src/audit/proofs/merkle.js'
+import { ownerDigest, ownerLeaf } from '../../src/audit/proofs/signed-owners.js'
+import { sha256, sha256Hex } from '../../src/domain/digest.js'
+import { nextAdminLogHash, textOf } from '../../src/identity/admin-log-chain.js'
 
 const guide = readFileSync(new URL('../../docs/reference/audit.md', import.meta.url), 'utf8')
 const privateKey = createPrivateKey({
@@ -47,7 +51,7 @@ t.test('the worked example of the reference is what the code makes', async (t) =
   }
   const checkpoint: Checkpoint = {
     eventId: '91b7407a-e629-5365-86bf-77c04db2dafb',
-    format: checkpointFormat,
+    format: firstFormat,
     keyId,
     number: 1,
     position: '12',
@@ -76,7 +80,49 @@ t.test('the worked example of the reference is what the code makes', async (t) =
   const early = { ...checkpoint, time: '2026-01-01T00:00:00.000Z' }
   const forged = { checkpoint: early, signature: signatureOf(canonicalText(early)) }
   t.equal(checkpointFault(forged, undefined, keys), 'was not made in the time of its key')
+
+  const second: Checkpoint = { ...checkpoint, ...secondOf(), previous: hashOf(signed) }
+  const after = { checkpoint: second, signature: signatureOf(canonicalText(second)) }
+  const texts = [`\n${canonicalText(second)}\n`, after.signature, hashOf(after)]
+  for (const value of texts) t.ok(guide.includes(value), value.slice(0, 40))
+  t.equal(checkpointFault(after, signed, keys), undefined, 'the chain goes on over both')
 })
+
+/** The owner of the first wallet and one act of an admin, as version 2 signs them. */
+function secondOf() {
+  const walletId = '11111111-2222-4333-8444-555555555555'
+  const serviceUserId = 'usr_99999999-2222-4333-8444-555555555555'
+  const owner = ownerDigest({ salt: Buffer.alloc(32, 0xdd), serviceUserId, walletId })
+  const tree = new MerkleTree()
+  tree.add(ownerLeaf({ walletId, owner }))
+  const act = {
+    number: 1,
+    logId: 1,
+    orderId: null,
+    at: '2026-01-02T03:30:00.000Z',
+    adminId: 'adm_1',
+    action: 'login',
+    subject: null,
+    details: { zone: 'é', by: ['one', 'two'] },
+    outcome: 'done',
+  }
+  const digest = sha256Hex(Buffer.alloc(0))
+  const beginning = sha256(Buffer.from(`{"digest":"${digest}","entries":0}`))
+  const head = nextAdminLogHash(beginning, textOf(act)).toString('hex')
+  for (const value of [owner, beginning.toString('hex'), `\n${textOf(act)}\n`])
+    t.ok(guide.includes(value), value.slice(0, 40))
+  return {
+    adminLogCount: 1,
+    adminLogHead: head,
+    format: checkpointFormat as typeof checkpointFormat,
+    lostAfter: null,
+    lostNumber: null,
+    number: 2,
+    ownerCount: 1,
+    ownersRoot: tree.root().toString('hex'),
+    time: '2026-01-02T05:00:00.000Z',
+  }
+}
 
 function signatureOf(text: string): string {
   return sign(null, Buffer.from(text, 'utf8'), privateKey).toString('hex')

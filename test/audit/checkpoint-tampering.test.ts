@@ -9,7 +9,7 @@ import { verifyWallet } from '../../src/audit/verifying/verifier.js'
 import { streamOf } from '../../src/domain/ids.js'
 import { transaction } from '../../src/platform/postgres.js'
 import { SignedLedger } from '../support/checkpoints.js'
-import { setBack } from './set-back.js'
+import { cutOff, setBack } from './set-back.js'
 import { FakeClock } from '../support/fake-clock.js'
 
 /** Three checkpoints by two keys; the newest two have leaves. */
@@ -123,20 +123,7 @@ t.test('an end of a stream that was deleted with all its rows is found', async (
   await signed.move('pi_9', 2)
   await signed.sign()
   // Everything that the entry left behind, except the checkpoint.
-  await signed.tamper(
-    `delete from ledger.events where stream = '${streamOf(walletId)}' and revision = 7`,
-    `delete from read.transactions where wallet_id = '${walletId}' and revision = 7`,
-    'delete from read.wallets',
-    'delete from read.journal_totals',
-    'delete from read.checkpoint',
-  )
-  const { pool } = signed.ledger
-  for (const table of ['wallets', 'journal_totals', 'checkpoint'])
-    for (const old of before[table] ?? [])
-      await pool.query(
-        `insert into read.${table} select * from json_populate_record(null::read.${table}, $1)`,
-        [JSON.stringify(old, bytesAsText)],
-      )
+  await cutOff(signed, { walletId, revision: 7, before })
   const place = `wallet ${walletId}, revision 7`
   const named = { kind: 'checkpoint', place, problem: /is missing, but checkpoint 1 was signed/ }
   t.match(await signed.divergence(), named)
@@ -204,6 +191,8 @@ t.test('that all checkpoints were removed is found, also after the next one', as
   signed.clock = clock
   await signed.sign()
   await signed.tamper('delete from audit.checkpoint_leaves', 'delete from audit.checkpoints')
+  // Also where no witness tells it (witness.test.ts).
+  await rm(signed.witnessFile)
   const place = 'signing key 1'
   t.match(await signed.divergence(), { kind: 'checkpoint', place, problem: /were removed/ })
   await clock.advance(60_000)
@@ -251,6 +240,7 @@ t.test(
       'delete from audit.checkpoints',
       'delete from audit.signing_keys',
     )
+    await rm(signed.witnessFile)
     const missing = {
       kind: 'checkpoint',
       place: 'the list of signing keys',
@@ -284,9 +274,3 @@ t.test(
     })
   },
 )
-
-/** A bytea as PostgreSQL reads it from JSON. */
-function bytesAsText(_key: string, value: unknown): unknown {
-  const isBytes = typeof value === 'object' && value !== null && 'type' in value && 'data' in value
-  return isBytes ? `\\x${Buffer.from(value.data as number[]).toString('hex')}` : value
-}

@@ -9,7 +9,7 @@ import {
 } from '../../src/audit/proofs/checkpoint-format.js'
 import type { Head } from '../../src/audit/proofs/checkpoint-format.js'
 import { listCheckpoints, readKeys, readLeaves } from '../../src/audit/proofs/checkpoint-rows.js'
-import { createCheckpointSchedule } from '../../src/audit/proofs/checkpoint-schedule.js'
+import { CheckpointSchedule } from '../../src/audit/proofs/checkpoint-schedule.js'
 import { makeCheckpoint, rotateKey } from '../../src/audit/proofs/checkpoints.js'
 import { MerkleTree } from '../../src/audit/proofs/merkle.js'
 import { SigningKeys } from '../../src/audit/proofs/signing-keys.js'
@@ -25,7 +25,7 @@ t.test('a checkpoint holds the head of every wallet and where in the log that wa
   const { checkpoint } = await signed.sign()
   const last = await store.lastEvent()
   t.match(checkpoint, {
-    format: 'wallet-checkpoint-v1',
+    format: 'wallet-checkpoint-v2',
     number: 1,
     previous: null,
     position: '21',
@@ -35,7 +35,7 @@ t.test('a checkpoint holds the head of every wallet and where in the log that wa
   })
   t.match(
     canonicalText(checkpoint),
-    /^\{"eventId":".*","format":".*","keyId":".*,"walletCount":3\}$/,
+    /^\{"adminLogCount":0,"adminLogHead":".*","eventId":".*","format":".*,"walletCount":3\}$/,
   )
   const heads: Head[] = []
   for await (const page of readLeaves(pool, 1)) heads.push(...page)
@@ -213,8 +213,9 @@ t.test('the schedule asks soon after the start and then every so many minutes', 
     return { kind: 'empty' } as const
   }
   const captured = new CapturedLog()
-  const parts = { clock, make, log: captured.log }
-  const schedule = createCheckpointSchedule({ ...parts, everyMinutes: 60 })
+  const witnessLog = async (): Promise<void> => undefined
+  const parts = { clock, make, witnessLog, log: captured.log }
+  const schedule = new CheckpointSchedule({ ...parts, everyMinutes: 60 })
   schedule.start()
   await clock.advance(59_000)
   t.same(asked, [])
@@ -226,8 +227,10 @@ t.test('the schedule asks soon after the start and then every so many minutes', 
   await schedule.stop()
   t.equal(clock.waiting, 0)
 
-  const off = createCheckpointSchedule({ clock, make, log: quietLog, everyMinutes: 0 })
+  const off = new CheckpointSchedule({ ...parts, log: quietLog, everyMinutes: 0 })
   off.start()
-  t.equal(clock.waiting, 0)
+  t.equal(clock.waiting, 1, 'the log is witnessed all the same')
+  await clock.advance(24 * 3_600_000)
+  t.equal(asked.length, 3)
   await off.stop()
 })

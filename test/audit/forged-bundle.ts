@@ -68,7 +68,8 @@ export function signedBundle(walletId: WalletId, events: readonly StoredEvent[])
   const checkpoint: Checkpoint = {
     ...{ eventId: last.id, format: checkpointFormat, keyId, number: 1, position: '1' },
     ...{ previous: null, root: leafOf({ walletId, ...head }).toString('hex') },
-    ...{ storeMarker: 'a store', time, walletCount: 1 },
+    ...{ storeMarker: 'a store', time, walletCount: 1, lostAfter: null, lostNumber: null },
+    ...{ adminLogCount: 0, adminLogHead: noHash, ownerCount: 0, ownersRoot: noHash },
   }
   const bundle = {
     ...{ format: bundleFormat, walletId, currency: 'usd', shown: { from: null, to: null } },
@@ -80,6 +81,8 @@ export function signedBundle(walletId: WalletId, events: readonly StoredEvent[])
   }
   return forge(bundle)
 }
+
+const noHash = '0'.repeat(64)
 
 /** As a forger would write it: laid out like ours, with a digest that fits. */
 export function forge({ digest: _, ...bundle }: Bundle): Buffer {

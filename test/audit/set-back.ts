@@ -6,6 +6,7 @@
 import type { WalletId } from '../../src/domain/ids.js'
 import { streamOf } from '../../src/domain/ids.js'
 import type { RecordedEvent } from '../../src/event-store/event-store.js'
+import type { SignedLedger } from '../support/checkpoints.js'
 import type { TestDatabaseLedger } from '../support/ledger.js'
 
 export async function setBack(
@@ -24,6 +25,34 @@ export async function setBack(
      from read.journal group by 1`,
   )
   return event
+}
+
+/** Cuts off a wallet's newest entry with all its rows; `before` are the rows without it. */
+export async function cutOff(
+  signed: SignedLedger,
+  { walletId, revision, before }: { walletId: WalletId; revision: number; before: Rows },
+): Promise<void> {
+  await signed.tamper(
+    `delete from ledger.events where stream = '${streamOf(walletId)}' and revision = ${revision}`,
+    `delete from read.transactions where wallet_id = '${walletId}' and revision = ${revision}`,
+    'delete from read.wallets',
+    'delete from read.journal_totals',
+    'delete from read.checkpoint',
+  )
+  for (const table of ['wallets', 'journal_totals', 'checkpoint'])
+    for (const old of before[table] ?? [])
+      await signed.ledger.pool.query(
+        `insert into read.${table} select * from json_populate_record(null::read.${table}, $1)`,
+        [JSON.stringify(old, bytesAsText)],
+      )
+}
+
+type Rows = Awaited<ReturnType<TestDatabaseLedger['rows']>>
+
+/** A bytea as PostgreSQL reads it from JSON. */
+function bytesAsText(_key: string, value: unknown): unknown {
+  const isBytes = typeof value === 'object' && value !== null && 'type' in value && 'data' in value
+  return isBytes ? `\\x${Buffer.from(value.data as number[]).toString('hex')}` : value
 }
 
 /** The position alone; the rows stay. */

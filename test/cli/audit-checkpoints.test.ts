@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path'
 import t, { type Test } from 'tap'
 import { publicKeyObject } from '../../src/audit/proofs/checkpoint-format.js'
 import { runCommand } from '../support/command-line.js'
-import { newDatabase, refused, runJson, type DatabaseEnvironment } from './json-commands.js'
+import { newDatabase, query, refused, runJson, type DatabaseEnvironment } from './json-commands.js'
 
 t.test('a checkpoint, a new key, a bundle and its check', async (t) => {
   const folder = t.testdir({})
@@ -54,6 +54,56 @@ t.test('a checkpoint, a new key, a bundle and its check', async (t) => {
   await t.test('a key in place of a lost one fails verify until it is named', (t) =>
     loseKey(t, environment),
   )
+})
+
+t.test('after a loss the next number is signed, logged, and says what is gone', async (t) => {
+  const environment = { ...(await newDatabase(t)), DATA_DIR: t.testdir({}) }
+  const app = ['client-apps', 'create', '--name', 'Shop']
+  const { clientId } = await runJson<{ clientId: string }>(t, app, environment)
+  const seed = ['seed', '--wallets', '2', '--balance', '1.00', '--link', clientId]
+  await runJson(t, seed, environment)
+  await runJson(t, ['rebuild'], environment)
+  const first = await runJson<{ hash: string }>(t, ['audit', 'checkpoint'], environment)
+  const goOn = ['audit', 'checkpoints', 'continue-after-loss', '--number']
+  await refused(t, [...goOn, '1'], environment, /Nothing was signed: checkpoint 1 and all that/)
+  await refused(t, [...goOn, 'x'], environment, /--number is 'x'/)
+  await query(
+    environment,
+    `alter table audit.checkpoints disable trigger user;
+     alter table audit.signing_keys disable trigger user;
+     delete from audit.checkpoints; delete from audit.signing_keys`,
+  )
+  const gone = await runCommand(t, ['audit', 'verify'], environment)
+  t.match(gone, { code: 1, stdout: /^DIFFERS \(checkpoint\)\ncheckpoint 1: is gone: .*holds none/ })
+  await refused(
+    t,
+    ['audit', 'checkpoint'],
+    environment,
+    /Nothing is signed or bundled: checkpoint 1/,
+  )
+  await refused(t, [...goOn, '7'], environment, /the newest witnessed checkpoint is 1, not 7/)
+
+  const signed = await runCommand(t, [...goOn, '1'], environment)
+  t.match(signed, {
+    code: 0,
+    stdout: /^Signed checkpoint 2 over the witnessed hash of 1\.\nGone: /,
+  })
+  t.match(signed.stdout, `Checkpoint 1 had hash ${first.hash} and root `)
+  t.match(await runJson(t, ['audit', 'verify'], environment), { divergence: undefined })
+  const acts = await query(
+    environment,
+    `select o.details, f.outcome from identity.admin_log o join identity.admin_log f
+       on f.order_id = o.log_id where o.action = 'checkpoints.continue_after_loss'
+     order by o.log_id desc limit 1`,
+  )
+  t.match(acts, [{ details: { number: 1, by: 'command line' }, outcome: 'done' }])
+
+  rmSync(join(environment.DATA_DIR, 'checkpoint-key.pem.witness'))
+  const alone = await runCommand(t, ['audit', 'verify'], environment)
+  t.match(alone, { code: 0, stderr: /No witness of checkpoints is here/ })
+  const away = { ...environment, CHECKPOINT_WITNESS: 'http://127.0.0.1:1/w' }
+  const unable = await runCommand(t, ['audit', 'verify'], away)
+  t.match(unable, { code: 2, stderr: /Not compared with its witness: .*cannot be reached/ })
 })
 
 async function verifyAsJson(t: Test, file: string, newKeyId: string) {

@@ -15,8 +15,8 @@ const ok = async (): Promise<PartHealth> => ({ state: 'ok' })
 const never = (): Promise<PartHealth> => new Promise(() => undefined)
 
 function checks(answers: Answers): HealthCheck[] {
-  const all = { 'event store': ok, database: ok, projections: ok, ...answers }
-  const names = ['event store', 'database', 'projections'] as const
+  const all = { 'event store': ok, database: ok, projections: ok, checkpoints: ok, ...answers }
+  const names = ['event store', 'database', 'projections', 'checkpoints'] as const
   return names.map((name) => ({ name, check: () => all[name]() }))
 }
 
@@ -45,6 +45,7 @@ t.test('a service whose parts all answer is ready', async (t) => {
         'event store': { state: 'ok' },
         database: { state: 'ok' },
         projections: { state: 'ok' },
+        checkpoints: { state: 'ok' },
       },
     },
   })

@@ -25,6 +25,7 @@ async function open(t: Test, { token, check }: { token?: string; check?: Integri
       clock: systemClock,
       projectionLagMs: () => Promise.resolve(250),
       lastCheck: () => Promise.resolve(check),
+      isSigning: () => check !== undefined,
       token,
     })
   })
@@ -43,6 +44,7 @@ t.test('counts, lag and the last integrity check, one line each', async (t) => {
   t.equal(type, 'text/plain; version=0.0.4; charset=utf-8')
   for (const line of [
     'wallet_reference_mismatches_total 1',
+    'wallet_checkpoint_signing_ok 1',
     'wallet_projection_lag_seconds 0.25',
     'wallet_integrity_ok 1',
     'wallet_integrity_checked_events 4711',

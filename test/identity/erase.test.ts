@@ -116,7 +116,8 @@ async function leftOf({ pool }: TestIdentity): Promise<unknown[]> {
       (row) =>
         table !== 'users' ||
         /ann|lee|scrypt/i.test(JSON.stringify(Object.values(row))) ||
-        row['sealing_key'] !== null,
+        row['sealing_key'] !== null ||
+        row['owner_salt'] !== null,
     )
     left.push(...holding)
   }

@@ -11,22 +11,27 @@ import type { SignedCheckpoint } from '../../src/audit/proofs/checkpoint-format.
 import { makeCheckpoint } from '../../src/audit/proofs/checkpoints.js'
 import type { Divergence } from '../../src/audit/verifying/divergence.js'
 import { SigningKeys } from '../../src/audit/proofs/signing-keys.js'
+import { openWitnesses } from '../../src/audit/proofs/witness-places.js'
 import { verifyLedger } from '../../src/audit/verifying/verifier.js'
 import type { WalletId } from '../../src/domain/ids.js'
 import type { EventStore } from '../../src/event-store/event-store.js'
 import type { Clock } from '../../src/platform/clock.js'
 import { systemClock } from '../../src/platform/clock.js'
+import type { Log } from '../../src/platform/log.js'
 import { systemRandom } from '../../src/platform/random.js'
 import { AuditedLedger } from './audited-ledger.js'
 import { service } from './given.js'
-import { newWalletId } from './ledger.js'
+import { newWalletId, quietLog } from './ledger.js'
 import type { TestDatabaseLedger } from './ledger.js'
 
 export class SignedLedger {
   readonly ledger: TestDatabaseLedger
   readonly wallets: readonly [WalletId, WalletId, WalletId]
   readonly keyFile: string
+  /** Beside the key, as in a service; a test may add more. */
+  readonly witnessPlaces: string[]
   clock: Clock = systemClock
+  log: Log = quietLog
 
   private constructor(
     ledger: TestDatabaseLedger,
@@ -36,6 +41,7 @@ export class SignedLedger {
     this.ledger = ledger
     this.wallets = wallets
     this.keyFile = keyFile
+    this.witnessPlaces = [`${keyFile}.witness`]
   }
 
   /** Projected, not signed yet. */
@@ -53,7 +59,12 @@ export class SignedLedger {
   get parts() {
     const { store, pool } = this.ledger
     const keys = new SigningKeys({ file: this.keyFile, random: systemRandom })
-    return { store, pool, clock: this.clock, keys }
+    const witnesses = openWitnesses(this.witnessPlaces, { random: systemRandom, log: this.log })
+    return { store, pool, clock: this.clock, keys, witnesses }
+  }
+
+  get witnessFile(): string {
+    return `${this.keyFile}.witness`
   }
 
   async sign(): Promise<SignedCheckpoint> {
@@ -84,10 +95,12 @@ export class SignedLedger {
       'audit.checkpoints disable trigger checkpoints_only_grow',
       'audit.signing_keys disable trigger signing_keys_only_grow',
       'audit.checkpoint_leaves disable trigger checkpoint_leaves_never_change',
+      'audit.owners disable trigger owners_only_grow',
+      'identity.admin_log disable trigger admin_log_is_append_only',
     ]
     for (const trigger of triggers) await pool.query(`alter table ${trigger}`)
     for (const statement of statements)
-      if ((await pool.query(statement)).rowCount === 0)
+      if ((await pool.query(statement)).rowCount === 0 && !statement.startsWith('alter'))
         throw new Error(`touched nothing: ${statement}`)
   }
 

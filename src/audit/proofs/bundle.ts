@@ -20,6 +20,7 @@ import { diverges } from '../verifying/divergence.js'
 import { bundleCheckpointsMax, bundleEventsMax } from '../limits.js'
 import { MerkleTree } from './merkle.js'
 import { SigningKeyError } from './signing-keys.js'
+import { WitnessError } from './witness.js'
 import { placeOf, WalletFold } from '../verifying/wallet-fold.js'
 
 export const bundleFormat = 'wallet-audit-bundle-v1'
@@ -131,12 +132,12 @@ async function signedRevision(pool: Pool, walletId: WalletId): Promise<number> {
   return (await findLeaf(pool, { number, walletId }))?.revision ?? -1
 }
 
-/** Who has no private key bundles what was signed elsewhere. */
+/** Who has no private key, or whose witness is away, bundles what was signed before. */
 async function refresh(parts: CheckpointParts, walletId: WalletId): Promise<void> {
   try {
     await makeCheckpoint(parts)
   } catch (error) {
-    const isElsewhere = error instanceof SigningKeyError
-    if (!isElsewhere || (await signedRevision(parts.pool, walletId)) === -1) throw error
+    const mayWait = error instanceof SigningKeyError || error instanceof WitnessError
+    if (!mayWait || (await signedRevision(parts.pool, walletId)) === -1) throw error
   }
 }

@@ -2,7 +2,7 @@
  * Checks stored checkpoints: keys, signatures, the store, the chain from the first to the newest,
  * the roots of the leaves that are kept, and that every signed head is the stream's at that
  * revision. So an end of a stream that was deleted together with all its rows is still found, and
- * read models that were set back are too.
+ * read models that were set back are too. What the witnesses know beyond that is compared as well.
  * Promises: memory for a page of rows, and for the heads of the wallets that are being folded.
  */
 import { readCheckpoint } from '../../../projections/checkpoint.js'
@@ -12,38 +12,60 @@ import type { EventStore } from '../../event-store/event-store.js'
 import type { Client, Pool } from '../../platform/postgres.js'
 import { transaction } from '../../platform/postgres.js'
 import type { PublishedKey, SignedCheckpoint } from './checkpoint-format.js'
-import { checkpointFault, keyFault, leafOf, published } from './checkpoint-format.js'
+import { checkpointFault, keyFault, leafOf, lossOf, published } from './checkpoint-format.js'
 import type { LeafRange } from './checkpoint-rows.js'
-import { followCheckpoints, listCheckpoints, readHeads } from './checkpoint-rows.js'
-import { readKeys, readLeaves } from './checkpoint-rows.js'
+import { followCheckpoints, listKept, readHeads } from './checkpoint-rows.js'
+import { readKeys, readLeaves, readPrepared } from './checkpoint-rows.js'
 import { placeOf, refuseOtherStore } from './checkpoints.js'
-import { diverges } from '../verifying/divergence.js'
+import { DivergenceError, diverges } from '../verifying/divergence.js'
 import { believedKeys } from './key-trust.js'
-import { checkpointLeavesKept } from '../limits.js'
 import { MerkleTree } from './merkle.js'
+import { verifyAdminLog, verifyUnchained } from './signed-admin-log.js'
+import { verifyOwners } from './signed-owners.js'
+import type { Witnesses, Word } from './witness.js'
+import { WitnessError } from './witness.js'
+import { findCut, standingOf } from './witness-check.js'
 
 /** Everything but the heads, which are checked while streams are folded. */
 export async function verifyCheckpoints({
   store,
   pool,
   trustedKeys = [],
+  witnesses,
 }: {
   readonly store: EventStore
   readonly pool: Pool
   readonly trustedKeys?: readonly string[]
-}): Promise<void> {
+  readonly witnesses?: Witnesses
+}): Promise<WitnessReport> {
   const marker = await store.readMarker()
-  const kept = await transaction(pool, async (client) => {
+  // Before the snapshot: what is witnessed now is in the database, or prepared there, ever after.
+  const { word, report } = await askWitnesses(witnesses)
+  const {
+    newest: kept,
+    beginning,
+    live,
+  } = await transaction(pool, async (client) => {
     // One snapshot: the next checkpoint removes leaves that are being read here.
     await client.query('set transaction isolation level repeatable read read only')
-    const { keys, believed } = await verifyKeys(client, trustedKeys)
+    const keys = await verifyKeys(client)
+    const last = await verifyChain(client, keys, marker)
+    const standing = word && (await standingOf(client, word))
+    if (standing?.kind === 'gone') diverges('checkpoint', standing.place, standing.problem)
+    await verifyPrepared(client, keys, last)
     await verifyBeginning(client, keys)
-    await verifyChain(client, keys, marker)
-    const newest = await listCheckpoints(client, { limit: checkpointLeavesKept })
+    const believed = believedKeys([...keys.values()], trustedKeys)
+    const newest = await listKept(client)
     verifySigner(newest[0], believed)
     for (const { checkpoint } of newest) await verifyRoot(client, checkpoint)
-    return newest
+    await verifyOwners(client, newest[0]?.checkpoint)
+    const beginning = await verifyAdminLog(client, newest[0]?.checkpoint)
+    // What a person gave up takes along what was seen of the log with it.
+    return { newest, beginning, live: standing?.kind === 'stands' ? word : undefined }
   })
+  await verifyUnchained(pool, beginning)
+  const cut = live && (await findCut(store, live))
+  if (cut !== undefined) throw new DivergenceError(cut)
   for (const { checkpoint } of kept) {
     const { position, eventId } = checkpoint
     const place = placeOf(checkpoint)
@@ -54,6 +76,30 @@ export async function verifyCheckpoints({
       diverges('checkpoint', place, `knows event ${eventId} at ${position}, the log ${event.id}`)
   }
   await refuseSetBack(pool, kept[0])
+  return { newest: kept[0]?.checkpoint.number ?? null, ...report }
+}
+
+/** What was compared with what is kept outside of the database. */
+export interface WitnessReport {
+  /** The newest checkpoint in the database; null when there is none. */
+  readonly newest: number | null
+  /** The newest checkpoint that is witnessed; null when no witness knows of any. */
+  readonly witnessed: number | null
+  /** Why a witness was not asked; null when all were, or there is none. */
+  readonly unreachable: string | null
+}
+
+/** One that does not answer must not keep the rest from being checked. */
+async function askWitnesses(
+  witnesses: Witnesses | undefined,
+): Promise<{ readonly word: Word | undefined; readonly report: Omit<WitnessReport, 'newest'> }> {
+  try {
+    const word = (await witnesses?.read())?.word
+    return { word, report: { witnessed: word?.record.number ?? null, unreachable: null } }
+  } catch (error) {
+    if (!(error instanceof WitnessError)) throw error
+    return { word: undefined, report: { witnessed: null, unreachable: error.message } }
+  }
 }
 
 /**
@@ -84,7 +130,7 @@ export class HeadCheck {
    * and of those up to that end: newer ones hold heads that are not folded.
    */
   static async load(pool: Pool, range: LeafRange, folded?: Folded): Promise<HeadCheck> {
-    const kept = await listCheckpoints(pool, { limit: checkpointLeavesKept })
+    const kept = await listKept(pool)
     const numbers = kept
       .map(({ checkpoint }) => checkpoint)
       .filter(({ number, position }) => {
@@ -136,31 +182,34 @@ interface Expected {
   readonly number: number
 }
 
-interface Keys {
-  readonly keys: ReadonlyMap<string, PublishedKey>
-  readonly believed: ReadonlySet<string>
-}
+type Keys = ReadonlyMap<string, PublishedKey>
 
-async function verifyKeys(client: Client, trustedKeys: readonly string[]): Promise<Keys> {
+async function verifyKeys(client: Client): Promise<Keys> {
   const keys = await readKeys(client)
   for (const [index, key] of keys.entries()) {
     const fault = keyFault(key, keys[index - 1])
     if (fault !== undefined) diverges('checkpoint', `signing key ${index + 1}`, fault)
   }
-  return {
-    keys: new Map(published(keys).map((one) => [one.key.keyId, one])),
-    believed: believedKeys(keys, trustedKeys),
-  }
+  return new Map(published(keys).map((one) => [one.key.keyId, one]))
+}
+
+/** Signed, and perhaps witnessed, by a process that is about to write its row or was cut off. */
+async function verifyPrepared(
+  client: Client,
+  keys: Keys,
+  last: SignedCheckpoint | undefined,
+): Promise<void> {
+  const prepared = await readPrepared(client)
+  if (prepared === undefined) return
+  const fault = checkpointFault(prepared, last, keys)
+  if (fault !== undefined) diverges('checkpoint', 'the prepared checkpoint', fault)
 }
 
 /** The first key and the first checkpoint are made together: without it, all were removed. */
-async function verifyBeginning(
-  client: Client,
-  keys: ReadonlyMap<string, PublishedKey>,
-): Promise<void> {
+async function verifyBeginning(client: Client, keys: Keys): Promise<void> {
   const [firstKey] = keys.values()
   if (firstKey === undefined) return
-  const [first] = await followCheckpoints(client, 0)
+  const first = (await followCheckpoints(client, 0))[0] ?? (await readPrepared(client))
   if (first === undefined)
     diverges('checkpoint', 'signing key 1', 'has signed no checkpoint: they were removed')
   const { keyId, number, time } = first.checkpoint
@@ -175,25 +224,32 @@ function verifySigner(newest: SignedCheckpoint | undefined, believed: ReadonlySe
   diverges('checkpoint', placeOf(newest.checkpoint), problem)
 }
 
+/** Answers the newest. */
 async function verifyChain(
   client: Client,
-  keys: ReadonlyMap<string, PublishedKey>,
+  keys: Keys,
   marker: string | undefined,
-): Promise<void> {
+): Promise<SignedCheckpoint | undefined> {
   let previous: SignedCheckpoint | undefined
+  let foreign: SignedCheckpoint | undefined
   for (;;) {
     const before = previous?.checkpoint.number ?? 0
     for (const signed of await followCheckpoints(client, before)) {
-      const { number } = signed.checkpoint
-      const expected: number = (previous?.checkpoint.number ?? 0) + 1
-      if (number !== expected) diverges('checkpoint', placeOf({ number: expected }), 'is missing')
+      const { number, storeMarker } = signed.checkpoint
+      const loss = lossOf(signed.checkpoint)
+      const last: number = Math.max(previous?.checkpoint.number ?? 0, loss?.number ?? 0)
+      if (number !== last + 1) diverges('checkpoint', placeOf({ number: last + 1 }), 'is missing')
       const fault = checkpointFault(signed, previous, keys)
       if (fault !== undefined) diverges('checkpoint', placeOf({ number }), fault)
-      refuseOtherStore(signed.checkpoint, marker)
+      // What was lost may have been another store: what was signed of it counts no more.
+      if (loss !== undefined) foreign = undefined
+      if (storeMarker !== marker) foreign ??= signed
       previous = signed
     }
-    if ((previous?.checkpoint.number ?? 0) === before) return
+    if ((previous?.checkpoint.number ?? 0) === before) break
   }
+  if (foreign !== undefined) refuseOtherStore(foreign.checkpoint, marker)
+  return previous
 }
 
 async function verifyRoot(

@@ -9,8 +9,11 @@ import { sha256Hex } from '../../domain/digest.js'
 import type { ChainHash } from '../../domain/hash-chain.js'
 import type { WalletId } from '../../domain/ids.js'
 import { leafHash } from './merkle.js'
+import type { Witnessed } from './witness.js'
 
-export const checkpointFormat = 'wallet-checkpoint-v1'
+export const firstFormat = 'wallet-checkpoint-v1'
+/** What is made today; those of the first format stay valid for ever. */
+export const checkpointFormat = 'wallet-checkpoint-v2'
 export const keyFormat = 'wallet-checkpoint-key-v1'
 
 /** The head of a wallet's stream: what a leaf of the tree says. */
@@ -20,10 +23,30 @@ export interface Head {
   readonly hash: ChainHash
 }
 
-/** What is signed. The fields stand in the order of the canonical JSON. */
-export interface Checkpoint {
+/** What is signed. */
+export type Checkpoint = FirstCheckpoint | SecondCheckpoint
+
+interface FirstCheckpoint extends SignedHeads {
+  readonly format: typeof firstFormat
+}
+
+/** Beside the heads: who owns the wallets, what admins did, and what was lost. */
+export interface SecondCheckpoint extends SignedHeads {
+  readonly format: typeof checkpointFormat
+  /** How many entries of the admin log are chained, and the hash of the last of them. */
+  readonly adminLogCount: number
+  readonly adminLogHead: string
+  /** After a loss: the hash of the newest checkpoint that was still there; null when none was. */
+  readonly lostAfter: string | null
+  /** After a loss: the number of the witnessed checkpoint that `previous` is the hash of. */
+  readonly lostNumber: number | null
+  /** How many owners of wallets the tree of `ownersRoot` has. */
+  readonly ownerCount: number
+  readonly ownersRoot: string
+}
+
+interface SignedHeads {
   readonly eventId: string
-  readonly format: string
   readonly keyId: string
   readonly number: number
   /** A text: the positions of some stores are larger than JSON's exact numbers. */
@@ -70,7 +93,7 @@ export function leafOf({ walletId, revision, hash }: Head): Buffer {
 }
 
 /** RFC 8785 for a flat object of texts, integers and nulls: keys in order, no spaces. */
-export function canonicalText(value: Checkpoint | KeyStatement): string {
+export function canonicalText(value: Checkpoint | KeyStatement | Witnessed): string {
   const fields = Object.entries(value).sort(([one], [other]) => (one < other ? -1 : 1))
   return JSON.stringify(Object.fromEntries(fields))
 }
@@ -111,14 +134,40 @@ export function keyFault(
     : 'has a signature that does not fit'
 }
 
+/** What a person went on after; undefined for nearly every checkpoint. */
+export function lossOf(
+  checkpoint: Checkpoint,
+): { readonly number: number; readonly after: string | null } | undefined {
+  if (checkpoint.format !== checkpointFormat || checkpoint.lostNumber === null) return undefined
+  return { number: checkpoint.lostNumber, after: checkpoint.lostAfter }
+}
+
 /** What is wrong with a checkpoint that follows another, as the rest of a sentence. */
 export function checkpointFault(
   signed: SignedCheckpoint,
   previous: SignedCheckpoint | undefined,
   keys: ReadonlyMap<string, PublishedKey>,
 ): string | undefined {
-  const { checkpoint, signature } = signed
-  if (checkpoint.format !== checkpointFormat) return 'has an unknown format'
+  const { checkpoint } = signed
+  const fault = signatureFault(signed, keys)
+  if (fault !== undefined) return fault
+  // After a loss `previous` is the witnessed hash of a checkpoint that is nowhere any more.
+  const loss = lossOf(checkpoint)
+  const named = loss === undefined ? checkpoint.previous : loss.after
+  if (named !== (previous === undefined ? null : hashOf(previous)))
+    return 'does not follow the checkpoint before it'
+  if (previous !== undefined && checkpoint.time < previous.checkpoint.time)
+    return 'is older than the checkpoint before it'
+  return undefined
+}
+
+/** As far as one checkpoint alone can tell. */
+export function signatureFault(
+  { checkpoint, signature }: SignedCheckpoint,
+  keys: ReadonlyMap<string, PublishedKey>,
+): string | undefined {
+  const formats: readonly string[] = [firstFormat, checkpointFormat]
+  if (!formats.includes(checkpoint.format)) return 'has an unknown format'
   const published = keys.get(checkpoint.keyId)
   if (published === undefined) return `is signed by the unknown key ${checkpoint.keyId}`
   const { key, until } = published
@@ -126,10 +175,6 @@ export function checkpointFault(
     return 'has a signature that does not fit'
   if (checkpoint.time < key.from || (until !== null && checkpoint.time > until))
     return 'was not made in the time of its key'
-  if (checkpoint.previous !== (previous === undefined ? null : hashOf(previous)))
-    return 'does not follow the checkpoint before it'
-  if (previous !== undefined && checkpoint.time < previous.checkpoint.time)
-    return 'is older than the checkpoint before it'
   return undefined
 }
 

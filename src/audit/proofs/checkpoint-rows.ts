@@ -1,5 +1,6 @@
 /**
- * The tables of checkpoints, keys and leaves: every statement on them (checkpoints.sql).
+ * The tables of checkpoints, keys and leaves: every statement on them (checkpoints.sql,
+ * prepared-checkpoint.sql).
  * Promises: what is read was written as it is, or is a divergence that names the row.
  * Never: signs, or judges a signature.
  */
@@ -9,14 +10,19 @@ import type { WalletId } from '../../domain/ids.js'
 import type { Migration } from '../../platform/migrations.js'
 import type { Client, Pool } from '../../platform/postgres.js'
 import type { Checkpoint, Head, KeyStatement, SignedCheckpoint } from './checkpoint-format.js'
-import { canonicalText } from './checkpoint-format.js'
+import { canonicalText, lossOf } from './checkpoint-format.js'
 import type { SignedKey } from './checkpoint-format.js'
 import { diverges } from '../verifying/divergence.js'
 import { checkpointLeavesKept, checkpointPageRows } from '../limits.js'
 
-export const checkpointsMigration: Migration = {
-  name: '0014-checkpoints',
-  sql: readFileSync(new URL('./checkpoints.sql', import.meta.url), 'utf8'),
+export const checkpointMigrations: readonly Migration[] = [
+  { name: '0014-checkpoints', sql: sqlOf('checkpoints') },
+  { name: '0018-prepared-checkpoint', sql: sqlOf('prepared-checkpoint') },
+  { name: '0021-owners', sql: sqlOf('owners') },
+]
+
+function sqlOf(name: string): string {
+  return readFileSync(new URL(`./${name}.sql`, import.meta.url), 'utf8')
 }
 
 type Database = Pool | Client
@@ -78,6 +84,60 @@ export async function insertCheckpoint(
     'insert into audit.checkpoints (number, checkpoint, signature) values ($1, $2, $3)',
     [checkpoint.number, canonicalText(checkpoint), Buffer.from(signature, 'hex')],
   )
+}
+
+/** The checkpoint of this number. */
+export async function findCheckpoint(
+  database: Database,
+  number: number,
+): Promise<SignedCheckpoint | undefined> {
+  const [found] = await listCheckpoints(database, { before: number + 1, limit: 1 })
+  return found?.checkpoint.number === number ? found : undefined
+}
+
+/** The one with which a person went on after this checkpoint was lost. Reads every row. */
+export async function findLossOf(
+  database: Database,
+  lostNumber: number,
+): Promise<SignedCheckpoint[]> {
+  const { rows } = await database.query<CheckpointRow>(
+    'select number, checkpoint, signature from audit.checkpoints ' +
+      `where number > $1 and strpos(checkpoint, '"lostNumber":' || $1 || ',') > 0`,
+    [lostNumber],
+  )
+  return rows.map(toCheckpoint)
+}
+
+/** The newest whose leaves are kept; none from before a loss, for those heads are gone. */
+export async function listKept(database: Database): Promise<SignedCheckpoint[]> {
+  const newest = await listCheckpoints(database, { limit: checkpointLeavesKept })
+  const loss = newest.findIndex(({ checkpoint }) => lossOf(checkpoint) !== undefined)
+  return loss === -1 ? newest : newest.slice(0, loss + 1)
+}
+
+/** The one that is signed and has its leaves, but perhaps no witness yet. */
+export async function readPrepared(database: Database): Promise<SignedCheckpoint | undefined> {
+  const { rows } = await database.query<Omit<CheckpointRow, 'number'>>(
+    'select checkpoint, signature from audit.prepared_checkpoint',
+  )
+  return rows.map(({ checkpoint, signature }) => ({
+    checkpoint: parse(checkpoint, 'the prepared checkpoint') as Checkpoint,
+    signature: signature.toString('hex'),
+  }))[0]
+}
+
+export async function insertPrepared(
+  client: Client,
+  { checkpoint, signature }: SignedCheckpoint,
+): Promise<void> {
+  await client.query(
+    'insert into audit.prepared_checkpoint (checkpoint, signature) values ($1, $2)',
+    [canonicalText(checkpoint), Buffer.from(signature, 'hex')],
+  )
+}
+
+export async function removePrepared(client: Client): Promise<void> {
+  await client.query('delete from audit.prepared_checkpoint')
 }
 
 export async function insertLeaves(
@@ -177,13 +237,22 @@ export async function findLostHead(
   return rows.map(toHead)[0]
 }
 
-/** In statements of bounded size. */
 export async function removeOldLeaves(client: Client, newest: number): Promise<void> {
+  await removeLeaves(client, 'number <= $1', newest - checkpointLeavesKept)
+}
+
+/** Of checkpoints that were never finished. */
+export async function removeLeavesFrom(client: Client, number: number): Promise<void> {
+  await removeLeaves(client, 'number >= $1', number)
+}
+
+/** In statements of bounded size. */
+async function removeLeaves(client: Client, which: string, number: number): Promise<void> {
   for (;;) {
     const { rowCount } = await client.query(
       'delete from audit.checkpoint_leaves where (number, wallet_id) in ' +
-        '(select number, wallet_id from audit.checkpoint_leaves where number <= $1 limit $2)',
-      [newest - checkpointLeavesKept, checkpointPageRows],
+        `(select number, wallet_id from audit.checkpoint_leaves where ${which} limit $2)`,
+      [number, checkpointPageRows],
     )
     if ((rowCount ?? 0) < checkpointPageRows) return
   }

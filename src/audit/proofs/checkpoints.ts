@@ -6,31 +6,43 @@
  * that is a DivergenceError. Never: reads a stream; that signed heads are true is checked by
  * checkpoint-check.ts.
  */
-import type { Heads } from '../../../projections/queries/audit.js'
+import type { Heads, HeadsPlace } from '../../../projections/queries/audit.js'
 import { openHeads } from '../../../projections/queries/audit.js'
+import type { EventStore } from '../../event-store/event-store.js'
 import type { Clock } from '../../platform/clock.js'
 import type { Client, Pool } from '../../platform/postgres.js'
-import { transaction } from '../../platform/postgres.js'
 import type { Checkpoint, SignedCheckpoint, SignedKey } from './checkpoint-format.js'
 import { canonicalText, checkpointFormat, hashOf, leafOf } from './checkpoint-format.js'
+import { complete, completePrepared } from './checkpoint-completion.js'
 import {
   findLostHead,
   highestId,
-  insertCheckpoint,
   insertLeaves,
+  insertPrepared,
   listCheckpoints,
   lowestId,
-  removeOldLeaves,
+  readPrepared,
+  removeLeavesFrom,
+  removePrepared,
 } from './checkpoint-rows.js'
-import { diverges } from '../verifying/divergence.js'
-import { checkpointPageRows, checkpointRetryMs, checkpointWaitMs } from '../limits.js'
+import type { Divergence } from '../verifying/divergence.js'
+import { DivergenceError, diverges } from '../verifying/divergence.js'
+import { checkpointPageRows, checkpointRounds } from '../limits.js'
+import { CheckpointRunningError, locked } from './checkpoint-lock.js'
 import { MerkleTree } from './merkle.js'
-import type { SigningKeys } from './signing-keys.js'
+import { signAdminLog } from './signed-admin-log.js'
+import { signOwners } from './signed-owners.js'
+import type { SigningKey, SigningKeys } from './signing-keys.js'
+import type { Witnesses, Witnessed } from './witness.js'
+import { witnessOf } from './witness.js'
+import { findCut, standingOf } from './witness-check.js'
 
 export interface CheckpointParts {
   readonly pool: Pool
+  readonly store: EventStore
   readonly clock: Clock
   readonly keys: SigningKeys
+  readonly witnesses: Witnesses
 }
 
 /** `empty`: no event is projected yet. `unchanged`: the newest one says it all already. */
@@ -38,52 +50,171 @@ export type MakeResult =
   | { readonly kind: 'made' | 'unchanged' | 'too-early'; readonly newest: SignedCheckpoint }
   | { readonly kind: 'empty' }
 
-/** Another process is making a checkpoint, and takes longer than anybody waits. */
-export class CheckpointRunningError extends Error {
-  override readonly name = 'CheckpointRunningError'
-}
-
 /** Makes one when the log has moved since the last, and that one is old enough. */
 export async function makeCheckpoint(
   parts: CheckpointParts,
   { ageMinMs = 0 }: { readonly ageMinMs?: number } = {},
 ): Promise<MakeResult> {
-  return locked(parts, async (client) => {
+  for (let round = 0; round < checkpointRounds; round += 1) {
+    // Of a process that was cut off between witness and row, or is between the two just now.
+    await completePrepared(parts)
+    const result = await locked(parts, async (client) => {
+      if ((await readPrepared(client)) !== undefined) return undefined
+      return prepareNext(client, parts, ageMinMs)
+    })
+    if (result === undefined) continue
+    if (result.kind === 'made') await completePrepared(parts)
+    return result
+  }
+  throw new CheckpointRunningError('other processes make one checkpoint after the other')
+}
+
+async function prepareNext(
+  client: Client,
+  parts: CheckpointParts,
+  ageMinMs: number,
+): Promise<MakeResult> {
+  const [newest] = await listCheckpoints(client, { limit: 1 })
+  if (newest !== undefined && ageMsOf(newest, parts.clock) < ageMinMs)
+    return { kind: 'too-early', newest }
+  const heads = await openHeads(client, checkpointPageRows)
+  if (heads.place === undefined) return { kind: 'empty' }
+  const time = timeOf(parts.clock, newest)
+  // First of all: who has no key leaves the witnesses to who has it.
+  const key = await parts.keys.current(client, time)
+  await askWitnesses(client, parts, { newest, position: heads.place.position })
+  const { position, storeMarker } = heads.place
+  if (newest !== undefined) {
+    const { checkpoint } = newest
+    // Positions of two stores cannot be compared: without this, another marker would hide that
+    // the read models went back.
+    refuseOtherStore(checkpoint, storeMarker)
+    if (checkpoint.position === position && checkpoint.keyId === key.keyId)
+      return { kind: 'unchanged', newest }
+    if (BigInt(position) < BigInt(checkpoint.position))
+      diverges('checkpoint', placeOf(checkpoint), `is beyond the read models (${position})`)
+  }
+  const made = await prepare(client, { heads, place: heads.place, key, time, newest })
+  return { kind: 'made', newest: made }
+}
+
+/** Refuses to go on from what the witnesses contradict; those that are behind are brought up. */
+async function askWitnesses(
+  client: Client,
+  { witnesses, store }: CheckpointParts,
+  { newest, position }: { newest: SignedCheckpoint | undefined; position: string },
+): Promise<void> {
+  const testimony = await witnesses.read()
+  const { word } = testimony
+  if (word !== undefined) {
+    const standing = await standingOf(client, word)
+    if (standing.kind === 'gone') diverges('checkpoint', standing.place, standing.problem)
+    // Rows that have not got there yet cannot hide what is gone: it stays witnessed meanwhile.
+    const isReached = BigInt(position) >= BigInt(word.record.seenPosition)
+    const cut = standing.kind === 'stands' && isReached ? await findCut(store, word) : undefined
+    if (cut !== undefined) throw new DivergenceError(cut)
+  }
+  if (newest !== undefined && testimony.isBehind(newest.checkpoint.number))
+    await testimony.write(witnessOf(newest, word?.record))
+}
+
+/** The leaves and the signed text, but not its row: that follows once it is witnessed. */
+async function prepare(
+  client: Client,
+  of: {
+    readonly heads: Heads
+    readonly place: HeadsPlace
+    readonly key: SigningKey
+    readonly time: string
+    readonly newest: SignedCheckpoint | undefined
+    readonly lost?: Witnessed
+  },
+): Promise<SignedCheckpoint> {
+  const { heads, place, key, time, newest, lost } = of
+  const last = Math.max(newest?.checkpoint.number ?? 0, lost?.number ?? 0)
+  const number = last + 1
+  await removeLeavesFrom(client, number)
+  const { root, walletCount } = await storeLeaves(client, { heads, number, isAfterLoss: !!lost })
+  const hash = newest === undefined ? null : hashOf(newest)
+  // What a person goes on after may have taken these along.
+  const before = lost === undefined ? newest?.checkpoint : undefined
+  const checkpoint: Checkpoint = {
+    ...place,
+    ...(await signOwners(client, before)),
+    ...(await signAdminLog(client, before)),
+    format: checkpointFormat,
+    keyId: key.keyId,
+    lostAfter: lost === undefined ? null : hash,
+    lostNumber: lost?.number ?? null,
+    number,
+    previous: lost?.hash ?? hash,
+    root,
+    time: time < key.from ? key.from : time,
+    walletCount,
+  }
+  const made = { checkpoint, signature: key.sign(canonicalText(checkpoint)) }
+  await insertPrepared(client, made)
+  return made
+}
+
+/** What is gone, as far as the witness knows it. */
+export interface Loss {
+  readonly newest: SignedCheckpoint
+  readonly lost: Witnessed
+  /** Why nothing was signed any more. */
+  readonly divergence: Divergence
+  /** The newest one of those that are still in the database; 0 when there is none. */
+  readonly lastKept: number
+}
+
+/** There is nothing to continue after, or not what the person named. */
+export class NoLossError extends Error {
+  override readonly name = 'NoLossError'
+}
+
+/**
+ * Signs the next number over the witnessed hash, although what was signed before is gone. Only a
+ * person may want this, and names the number that is lost.
+ */
+export async function continueAfterLoss(
+  parts: CheckpointParts,
+  { number }: { readonly number: number },
+): Promise<Loss> {
+  // What only a crash has left behind is no loss.
+  await divergenceIn(() => completePrepared(parts))
+  const loss = await locked(parts, async (client) => {
+    const { word } = await parts.witnesses.read()
+    if (word === undefined) throw new NoLossError('no checkpoint was ever witnessed')
+    const lost = word.record
+    if (lost.number !== number)
+      throw new NoLossError(`the newest witnessed checkpoint is ${lost.number}, not ${number}`)
+    await client.query('savepoint as_ever')
+    const reason = await divergenceIn(() => prepareNext(client, parts, 0))
+    await client.query('rollback to savepoint as_ever')
+    const divergence = reason ?? (await findCut(parts.store, word))
+    if (divergence === undefined)
+      throw new NoLossError(`checkpoint ${number} and all that it was signed with are there`)
+    await removePrepared(client)
     const [newest] = await listCheckpoints(client, { limit: 1 })
-    if (newest !== undefined && ageMsOf(newest, parts.clock) < ageMinMs)
-      return { kind: 'too-early', newest }
     const heads = await openHeads(client, checkpointPageRows)
-    if (heads.place === undefined) return { kind: 'empty' }
+    if (heads.place === undefined) throw new NoLossError('the read models hold no event yet')
     const time = timeOf(parts.clock, newest)
     const key = await parts.keys.current(client, time)
-    const { position, storeMarker } = heads.place
-    if (newest !== undefined) {
-      const { checkpoint } = newest
-      // Positions of two stores cannot be compared: without this, another marker would hide that
-      // the read models went back.
-      refuseOtherStore(checkpoint, storeMarker)
-      if (checkpoint.position === position && checkpoint.keyId === key.keyId)
-        return { kind: 'unchanged', newest }
-      if (BigInt(position) < BigInt(checkpoint.position))
-        diverges('checkpoint', placeOf(checkpoint), `is beyond the read models (${position})`)
-    }
-    const number = (newest?.checkpoint.number ?? 0) + 1
-    const { root, walletCount } = await storeLeaves(client, { heads, number })
-    const checkpoint: Checkpoint = {
-      ...heads.place,
-      format: checkpointFormat,
-      keyId: key.keyId,
-      number,
-      previous: newest === undefined ? null : hashOf(newest),
-      root,
-      time: time < key.from ? key.from : time,
-      walletCount,
-    }
-    const made = { checkpoint, signature: key.sign(canonicalText(checkpoint)) }
-    await insertCheckpoint(client, made)
-    await removeOldLeaves(client, number)
-    return { kind: 'made', newest: made }
+    const made = await prepare(client, { heads, place: heads.place, key, time, newest, lost })
+    return { newest: made, lost, divergence, lastKept: newest?.checkpoint.number ?? 0 }
   })
+  await completePrepared(parts)
+  return loss
+}
+
+async function divergenceIn(work: () => Promise<unknown>): Promise<Divergence | undefined> {
+  try {
+    await work()
+    return undefined
+  } catch (error) {
+    if (error instanceof DivergenceError) return error.divergence
+    throw error
+  }
 }
 
 /** A new key from now on; see SigningKeys. */
@@ -92,6 +223,7 @@ export async function rotateKey(
   { isLost }: { readonly isLost: boolean },
 ): Promise<SignedKey> {
   const rotated = await locked(parts, async (client) => {
+    await complete(client, parts, { isKeyLost: isLost })
     const [newest] = await listCheckpoints(client, { limit: 1 })
     const time = timeOf(parts.clock, newest)
     return parts.keys.rotate(client, { time, isLost })
@@ -109,31 +241,6 @@ export function placeOf({ number }: { readonly number: number }): string {
   return `checkpoint ${number}`
 }
 
-/**
- * One transaction that sees one snapshot, taken after the lock is held. A lock on the table and not
- * an advisory one: taking that is a query, and would freeze the snapshot before the wait.
- */
-async function locked<T>(
-  { pool, clock }: CheckpointParts,
-  work: (client: Client) => Promise<T>,
-): Promise<T> {
-  const giveUpMs = clock.now() + checkpointWaitMs
-  for (;;) {
-    try {
-      return await transaction(pool, async (client) => {
-        await client.query('set transaction isolation level repeatable read')
-        await client.query('lock table audit.checkpoints in exclusive mode nowait')
-        return work(client)
-      })
-    } catch (error) {
-      if (!isLockTaken(error)) throw error
-      if (clock.now() >= giveUpMs)
-        throw new CheckpointRunningError('another process is making a checkpoint')
-      await clock.sleep(checkpointRetryMs)
-    }
-  }
-}
-
 /** Not before the checkpoint before it, also when the clock was set back. */
 function timeOf(clock: Clock, newest: SignedCheckpoint | undefined): string {
   const time = new Date(clock.now()).toISOString()
@@ -149,7 +256,11 @@ function ageMsOf({ checkpoint }: SignedCheckpoint, clock: Clock): number {
 /** Writes the leaves and compares them with those of the checkpoint before. */
 async function storeLeaves(
   client: Client,
-  { heads, number }: { readonly heads: Heads; readonly number: number },
+  {
+    heads,
+    number,
+    isAfterLoss,
+  }: { readonly heads: Heads; readonly number: number; readonly isAfterLoss: boolean },
 ): Promise<{ root: string; walletCount: number }> {
   const tree = new MerkleTree()
   let after = lowestId
@@ -157,10 +268,10 @@ async function storeLeaves(
     for (const head of page) tree.add(leafOf(head))
     await insertLeaves(client, number, page)
     const through = page.at(-1)?.walletId ?? after
-    await refuseLostHead(client, { number, after, through })
+    if (!isAfterLoss) await refuseLostHead(client, { number, after, through })
     after = through
   }
-  await refuseLostHead(client, { number, after, through: highestId })
+  if (!isAfterLoss) await refuseLostHead(client, { number, after, through: highestId })
   return { root: tree.root().toString('hex'), walletCount: tree.size }
 }
 
@@ -173,8 +284,4 @@ async function refuseLostHead(
   const { walletId, revision, hash } = lost
   const problem = `was at hash ${hash} in checkpoint ${range.number - 1}, and is not any more`
   diverges('checkpoint', `wallet ${walletId}, revision ${revision}`, problem)
-}
-
-function isLockTaken(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && error.code === '55P03'
 }

@@ -67,5 +67,7 @@ async function checkAndRecord(
   const report = await verifyLedger(parts, { eventsPerSecondMax, ...(signal && { signal }) })
   if (report.divergence !== undefined)
     log.error({ ...report.divergence }, 'the ledger contradicts itself')
+  const reason = report.witness?.unreachable ?? null
+  if (reason !== null) log.warn({ reason }, 'the ledger was not compared with its witness')
   await recordCheck(pool, { report, startedMs, endedMs: clock.now() })
 }

@@ -10,6 +10,8 @@ export type DivergenceKind =
   | 'refunded-amount'
   | 'journal-total'
   | 'checkpoint'
+  | 'owner'
+  | 'admin-log'
 
 export interface Divergence {
   readonly kind: DivergenceKind

@@ -16,8 +16,10 @@ import { auditBatchEvents, auditPauseMs, auditWalletsPerPass } from '../limits.j
 import { unprojectedOutcomesMax, unprojectedShareFill } from '../limits.js'
 import type { Clock } from '../../platform/clock.js'
 import type { Pool } from '../../platform/postgres.js'
+import type { WitnessReport } from '../proofs/checkpoint-check.js'
 import { HeadCheck, refuseSetBack, verifyCheckpoints } from '../proofs/checkpoint-check.js'
 import { listCheckpoints } from '../proofs/checkpoint-rows.js'
+import type { Witnesses } from '../proofs/witness.js'
 import type { Divergence } from './divergence.js'
 import { DivergenceError, diverges } from './divergence.js'
 import { EntryCheck } from './entry-check.js'
@@ -34,6 +36,8 @@ export interface VerifyParts {
   readonly clock: Clock
   /** The keyIds that the operator vouches for outside of the database; see key-trust.ts. */
   readonly trustedKeys?: readonly string[]
+  /** What is kept of checkpoints outside of the database. */
+  readonly witnesses?: Witnesses
 }
 
 export interface VerifyOptions {
@@ -59,6 +63,8 @@ export interface VerifyReport {
    */
   readonly unrememberedOutcomes: number
   readonly divergence: Divergence | undefined
+  /** Of a check of the whole ledger that was given witnesses and got that far. */
+  readonly witness?: WitnessReport
 }
 
 /** Throws when it is unable to read, or aborted. */
@@ -71,7 +77,8 @@ export async function verifyLedger(
     () => 'the log',
     () => run.check(),
   )
-  return { ...run.counts, divergence }
+  const witness = parts.witnesses && run.witness
+  return { ...run.counts, divergence, ...(witness && { witness }) }
 }
 
 /** One wallet, from its stream's first event to its last. */
@@ -125,6 +132,7 @@ class LedgerCheck {
     unprojectedEvents: 0,
     unrememberedOutcomes: 0,
   }
+  witness: WitnessReport | undefined
 
   constructor(parts: VerifyParts, options: VerifyOptions) {
     this.#parts = parts
@@ -156,7 +164,7 @@ class LedgerCheck {
     this.counts.position = range.until
     await sums
     await this.#totals.compare(pool, range.projected, (after, until) => this.#between(after, until))
-    await verifyCheckpoints(this.#parts)
+    this.witness = await verifyCheckpoints(this.#parts)
   }
 
   /**

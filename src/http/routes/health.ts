@@ -14,7 +14,12 @@ import { liveSchema, readySchema, type PartHealth, type Readiness } from '../sch
 
 
 /** Without the first two nothing can be booked; projections may lag, for reads are exact anyway. */
-const isNeeded = { 'event store': true, database: true, projections: false } as const
+const isNeeded = {
+  'event store': true,
+  database: true,
+  projections: false,
+  checkpoints: false,
+} as const
 
 export type PartName = keyof typeof isNeeded
 

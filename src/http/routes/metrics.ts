@@ -18,6 +18,8 @@ export interface MetricsParts {
   readonly clock: Clock
   readonly projectionLagMs: () => Promise<number>
   readonly lastCheck: () => Promise<IntegrityCheck | undefined>
+  /** False while a witness does not answer, or contradicts what would be signed. */
+  readonly isSigning: () => boolean
   /** Undefined: anyone may ask; the composition leaves the route out in production then. */
   readonly token: string | undefined
 }
@@ -72,6 +74,12 @@ async function describe(parts: MetricsParts, startedMs: number): Promise<string>
       type: 'gauge',
       help: 'Resident memory of this process.',
       value: process.memoryUsage.rss(),
+    },
+    {
+      name: 'wallet_checkpoint_signing_ok',
+      type: 'gauge',
+      help: '0 while checkpoints wait for their witness, or what was signed is contradicted.',
+      value: Number(parts.isSigning()),
     },
     ...integrityMetrics(check),
   ]

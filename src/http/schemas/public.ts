@@ -62,6 +62,13 @@ const checkpointSchema = Type.Object({
   storeMarker: Type.String(),
   time: timestamp(),
   walletCount: Type.Integer(),
+  // Of the second format alone.
+  adminLogCount: Type.Optional(Type.Integer()),
+  adminLogHead: Type.Optional(Type.String()),
+  lostAfter: Type.Optional(nullable(Type.String())),
+  lostNumber: Type.Optional(nullable(Type.Integer())),
+  ownerCount: Type.Optional(Type.Integer()),
+  ownersRoot: Type.Optional(Type.String()),
 })
 
 const signedCheckpoint = {
