@@ -14,7 +14,7 @@ import { hashOf, published } from '../audit/proofs/checkpoint-format.js'
 import { readKeys } from '../audit/proofs/checkpoint-rows.js'
 import { CheckpointRunningError } from '../audit/proofs/checkpoint-lock.js'
 import { checkpointParts } from '../audit/proofs/checkpoint-parts.js'
-import type { CheckpointParts } from '../audit/proofs/checkpoints.js'
+import type { CheckpointParts } from '../audit/proofs/checkpoint-completion.js'
 import {
   continueAfterLoss,
   makeCheckpoint,

@@ -4,7 +4,9 @@
  * crash between the two the very same checkpoint gets its row.
  * States of a checkpoint: prepared → witnessed → its row committed, the prepared one removed.
  */
-import type { Client } from '../../platform/postgres.js'
+import type { EventStore } from '../../event-store/event-store.js'
+import type { Clock } from '../../platform/clock.js'
+import type { Client, Pool } from '../../platform/postgres.js'
 import { diverges } from '../verifying/divergence.js'
 import type { SignedCheckpoint } from './checkpoint-format.js'
 import { checkpointFault, lossOf, published } from './checkpoint-format.js'
@@ -16,9 +18,19 @@ import {
   removeOldLeaves,
   removePrepared,
 } from './checkpoint-rows.js'
-import type { CheckpointParts } from './checkpoints.js'
+import type { SigningKeys } from './signing-keys.js'
+import type { Witnesses } from './witness.js'
 import { witnessOf } from './witness.js'
 import { standingOf } from './witness-check.js'
+
+/** What making and completing a checkpoint needs. */
+export interface CheckpointParts {
+  readonly pool: Pool
+  readonly store: EventStore
+  readonly clock: Clock
+  readonly keys: SigningKeys
+  readonly witnesses: Witnesses
+}
 
 /** Does nothing when none is prepared. */
 export async function completePrepared(parts: CheckpointParts): Promise<void> {

@@ -9,7 +9,6 @@ import { sha256Hex } from '../../domain/digest.js'
 import type { ChainHash } from '../../domain/hash-chain.js'
 import type { WalletId } from '../../domain/ids.js'
 import { leafHash } from './merkle.js'
-import type { Witnessed } from './witness.js'
 
 export const firstFormat = 'wallet-checkpoint-v1'
 /** What is made today; those of the first format stay valid for ever. */
@@ -93,7 +92,7 @@ export function leafOf({ walletId, revision, hash }: Head): Buffer {
 }
 
 /** RFC 8785 for a flat object of texts, integers and nulls: keys in order, no spaces. */
-export function canonicalText(value: Checkpoint | KeyStatement | Witnessed): string {
+export function canonicalText(value: object): string {
   const fields = Object.entries(value).sort(([one], [other]) => (one < other ? -1 : 1))
   return JSON.stringify(Object.fromEntries(fields))
 }

@@ -8,12 +8,11 @@
  */
 import type { Heads, HeadsPlace } from '../../../projections/queries/audit.js'
 import { openHeads } from '../../../projections/queries/audit.js'
-import type { EventStore } from '../../event-store/event-store.js'
 import type { Clock } from '../../platform/clock.js'
-import type { Client, Pool } from '../../platform/postgres.js'
+import type { Client } from '../../platform/postgres.js'
 import type { Checkpoint, SignedCheckpoint, SignedKey } from './checkpoint-format.js'
 import { canonicalText, checkpointFormat, hashOf, leafOf } from './checkpoint-format.js'
-import { complete, completePrepared } from './checkpoint-completion.js'
+import { complete, completePrepared, type CheckpointParts } from './checkpoint-completion.js'
 import {
   findLostHead,
   highestId,
@@ -32,18 +31,10 @@ import { CheckpointRunningError, locked } from './checkpoint-lock.js'
 import { MerkleTree } from './merkle.js'
 import { signAdminLog } from './signed-admin-log.js'
 import { signOwners } from './signed-owners.js'
-import type { SigningKey, SigningKeys } from './signing-keys.js'
-import type { Witnesses, Witnessed } from './witness.js'
+import type { SigningKey } from './signing-keys.js'
+import type { Witnessed } from './witness.js'
 import { witnessOf } from './witness.js'
 import { findCut, standingOf } from './witness-check.js'
-
-export interface CheckpointParts {
-  readonly pool: Pool
-  readonly store: EventStore
-  readonly clock: Clock
-  readonly keys: SigningKeys
-  readonly witnesses: Witnesses
-}
 
 /** `empty`: no event is projected yet. `unchanged`: the newest one says it all already. */
 export type MakeResult =

@@ -5,12 +5,14 @@
  * more.
  */
 import { sha256Hex } from '../../domain/digest.js'
+import type { WalletId } from '../../domain/ids.js'
+import { pageOwners, readSaltedOwners } from '../../identity/wallet-owners.js'
+import type { SaltedOwner } from '../../identity/wallet-owners.js'
 import type { Client } from '../../platform/postgres.js'
 import { checkpointPageRows } from '../limits.js'
 import { diverges } from '../verifying/divergence.js'
 import type { Checkpoint } from './checkpoint-format.js'
 import { checkpointFormat } from './checkpoint-format.js'
-import { lowestId } from './checkpoint-rows.js'
 import { leafHash, MerkleTree } from './merkle.js'
 
 export interface OwnersTree {
@@ -63,13 +65,16 @@ export async function verifyOwners(client: Client, newest: Checkpoint | undefine
   const signed = signedTree(newest)
   if (newest === undefined || signed === undefined) return
   const tree = new MerkleTree()
-  for await (const page of readOwners(client, signed.ownerCount))
-    for (const row of page) {
-      const place = `the owner of wallet ${row.wallet_id}`
-      const fault = ownerFault(row)
+  for await (const page of readOwners(client, signed.ownerCount)) {
+    const walletIds = page.map((row) => row.wallet_id)
+    const owners = await readSaltedOwners(client, walletIds)
+    for (const { wallet_id: walletId, digest } of page) {
+      const place = `the owner of wallet ${walletId}`
+      const fault = ownerFault(digest, owners.get(walletId))
       if (fault !== undefined) diverges('owner', place, `${fault} (checkpoint ${newest.number})`)
-      tree.add(ownerLeaf({ walletId: row.wallet_id, owner: row.digest }))
+      tree.add(ownerLeaf({ walletId, owner: digest }))
     }
+  }
   const isWhole = tree.size === signed.ownerCount
   if (!isWhole || tree.root().toString('hex') !== signed.ownersRoot) refuse(newest.number)
 }
@@ -79,12 +84,13 @@ function refuse(number = 0): never {
   return diverges('owner', "the digests of wallets' owners", problem)
 }
 
-function ownerFault(row: OwnerRow): string | undefined {
-  const { service_user_id: serviceUserId, owner_salt: salt, wallet_id: walletId } = row
-  if (serviceUserId === null) return 'is gone, but one was signed'
+/** `owner`: who has the wallet now, if anybody. */
+function ownerFault(digest: string, owner: SaltedOwner | undefined): string | undefined {
+  if (owner === undefined) return 'is gone, but one was signed'
+  const { salt } = owner
   if (salt === null)
-    return row.is_erased ? undefined : 'has no salt any more, although nobody erased the person'
-  const isSame = ownerDigest({ salt, serviceUserId, walletId }) === row.digest
+    return owner.isErased ? undefined : 'has no salt any more, although nobody erased the person'
+  const isSame = ownerDigest({ ...owner, salt }) === digest
   return isSame ? undefined : 'is another one than the one that was signed'
 }
 
@@ -98,58 +104,44 @@ async function addOwners(client: Client): Promise<void> {
     'select coalesce(max(number), 0) as last from audit.owners',
   )
   let number = rows[0]?.last ?? 0
-  for (let after = lowestId; ;) {
-    const { rows } = await client.query<{ last: string | null; seen: number; added: number }>({
+  for await (const page of pageOwners(client, checkpointPageRows)) {
+    const { rowCount } = await client.query({
       name: 'owners-add',
       text: addStatement,
-      values: [after, checkpointPageRows, number],
+      values: [
+        number,
+        page.map(({ walletId }) => walletId),
+        page.map(({ salt, ...owner }) => salt && ownerDigest({ ...owner, salt })),
+      ],
     })
-    const { last, seen, added } = rows[0] ?? { last: null, seen: 0, added: 0 }
-    number += added
-    if (last === null || seen < checkpointPageRows) return
-    after = last
+    number += rowCount ?? 0
   }
 }
 
 const addStatement = `
-  with page as (
-    select wallet_id, service_user_id, owner_salt from identity.users
-    where wallet_id > $1 order by wallet_id limit $2
-  ), added as (
-    insert into audit.owners (number, wallet_id, digest)
-    select $3::bigint + row_number() over (order by p.wallet_id), p.wallet_id,
-      sha256(coalesce(p.owner_salt, uuid_send(gen_random_uuid()) || uuid_send(gen_random_uuid()))
-        || convert_to('{"serviceUserId":' || to_json(p.service_user_id)::text
-          || ',"walletId":"' || p.wallet_id || '"}', 'UTF8'))
-    from page p
-    where not exists (select from audit.owners o where o.wallet_id = p.wallet_id)
-    returning 1
-  )
-  select (select max(wallet_id::text) from page) as last, (select count(*) from page) as seen,
-    (select count(*) from added) as added`
+  insert into audit.owners (number, wallet_id, digest)
+  select $1::bigint + row_number() over (order by p.wallet_id), p.wallet_id,
+    coalesce(decode(p.digest, 'hex'),
+      sha256(uuid_send(gen_random_uuid()) || uuid_send(gen_random_uuid())))
+  from unnest($2::uuid[], $3::text[]) as p (wallet_id, digest)
+  where not exists (select from audit.owners o where o.wallet_id = p.wallet_id)`
 
-interface OwnerRow {
+interface SignedOwner {
   readonly number: number
-  readonly wallet_id: string
+  readonly wallet_id: WalletId
   readonly digest: string
-  /** Null when nobody has the wallet any more. */
-  readonly service_user_id: string | null
-  readonly owner_salt: Buffer | null
-  readonly is_erased: boolean
 }
 
 async function* readOwners(
   client: Client,
   through: number,
-): AsyncGenerator<readonly OwnerRow[], void> {
+): AsyncGenerator<readonly SignedOwner[], void> {
   for (let after = 0; ;) {
-    const { rows } = await client.query<OwnerRow>({
+    const { rows } = await client.query<SignedOwner>({
       name: 'owners-page',
       text: `
-        select o.number, o.wallet_id, encode(o.digest, 'hex') as digest, u.service_user_id,
-          u.owner_salt, u.erased_at is not null as is_erased
-        from audit.owners o left join identity.users u on u.wallet_id = o.wallet_id
-        where o.number > $1 and o.number <= $2 order by o.number limit $3`,
+        select number, wallet_id, encode(digest, 'hex') as digest from audit.owners
+        where number > $1 and number <= $2 order by number limit $3`,
       values: [after, through, checkpointPageRows],
     })
     if (rows.length > 0) yield rows
