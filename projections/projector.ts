@@ -5,13 +5,8 @@
  * Never: goes on over a gap, a wrong revision or a second outcome of a reference: it stops, loudly.
  */
 import type { RecordedEvent } from '../src/event-store/event-store.js'
-import type { Client, Pool } from '../src/platform/postgres.js'
-import { transaction } from '../src/platform/postgres.js'
-import { readCheckpoint } from './checkpoint.js'
+import type { OpenTables, ReadTables } from './read-tables.js'
 import { rowsOf } from './rows.js'
-import type { Rows } from './rows.js'
-import { lockProjections } from './read-schema.js'
-import type { ReadSchema } from './read-schema.js'
 
 /** The log and the read models contradict each other: a person must look at it. */
 export class ProjectionStoppedError extends Error {
@@ -19,107 +14,32 @@ export class ProjectionStoppedError extends Error {
 }
 
 /** Applies what lies beyond the checkpoint; returns the position reached. */
-export async function project(pool: Pool, events: readonly RecordedEvent[]): Promise<bigint> {
-  return transaction(pool, async (client) => {
-    await lockProjections(client)
-    return applyEvents(client, events, 'read')
-  })
+export async function project(
+  tables: ReadTables,
+  events: readonly RecordedEvent[],
+): Promise<bigint> {
+  return tables.transaction((open) => applyEvents(open, events))
 }
 
-/** Inside the caller's transaction, which holds the lock when `schema` is the serving one. */
+/** Inside the caller's transaction, which holds the lock when the tables are the serving ones. */
 export async function applyEvents(
-  client: Client,
+  tables: OpenTables,
   events: readonly RecordedEvent[],
-  schema: ReadSchema,
 ): Promise<bigint> {
-  const { position } = await readCheckpoint(client, schema)
+  const { position } = await tables.readCheckpoint()
   // Redelivery, and two runners during a deploy, are normal.
   const fresh = events.filter((event) => event.position > position)
   const last = fresh.at(-1)
   if (last === undefined) return position
-  await write(client, rowsOf(fresh), last, schema)
-  return last.position
-}
-
-async function write(
-  client: Client,
-  rows: Rows,
-  last: RecordedEvent,
-  schema: ReadSchema,
-): Promise<void> {
-  const { rows: counts } = await client.query<{ wallets: number; refunds: number }>(
-    statement(schema),
-    [
-      JSON.stringify(rows.wallets),
-      JSON.stringify(rows.transactions),
-      JSON.stringify(rows.refunds),
-      JSON.stringify(rows.totals),
-      last.position,
-      last.id,
-    ],
-  )
-  if (counts[0]?.wallets !== rows.wallets.length)
+  const rows = rowsOf(fresh)
+  const written = await tables.write(rows, last)
+  if (written.wallets !== rows.wallets.length)
     throw new ProjectionStoppedError(
       `a wallet's row does not stand right before its next event, up to position ${last.position}`,
     )
-  if (counts[0].refunds !== rows.refunds.length)
+  if (written.refunds !== rows.refunds.length)
     throw new ProjectionStoppedError(
       `a refund names a debit that has no row, up to position ${last.position}`,
     )
-}
-
-function statement(schema: ReadSchema): string {
-  return `
-    with
-      wallet_input as (
-        select * from json_to_recordset($1) as w (
-          wallet_id uuid, first_revision bigint, revision bigint, balance_minor bigint,
-          is_active boolean, status_reason text, hash text, time timestamptz)
-      ),
-      new_wallets as (
-        insert into ${schema}.wallets
-          (wallet_id, revision, balance_minor, is_active, status_reason, hash, time)
-        select wallet_id, revision, coalesce(balance_minor, 0), coalesce(is_active, true),
-          status_reason, decode(hash, 'hex'), time
-        from wallet_input where first_revision = 0
-        returning 1
-      ),
-      changed_wallets as (
-        update ${schema}.wallets w set
-          revision = i.revision,
-          balance_minor = coalesce(i.balance_minor, w.balance_minor),
-          is_active = coalesce(i.is_active, w.is_active),
-          status_reason = case when i.is_active is null then w.status_reason
-                               else i.status_reason end,
-          hash = decode(i.hash, 'hex'),
-          time = i.time
-        from wallet_input i
-        where w.wallet_id = i.wallet_id and i.first_revision > 0
-          and w.revision = i.first_revision - 1
-        returning 1
-      ),
-      new_transactions as (
-        insert into ${schema}.transactions
-        select * from json_populate_recordset(null::${schema}.transactions, $2)
-      ),
-      refunded as (
-        update ${schema}.transactions t set refunded_minor = t.refunded_minor + r.amount_minor
-        from json_to_recordset($3) as r (entry_id uuid, amount_minor bigint)
-        where t.entry_id = r.entry_id
-        returning 1
-      ),
-      totals as (
-        insert into ${schema}.journal_totals as t (account, amount_minor, postings)
-        select account, amount_minor, postings from json_to_recordset($4)
-          as i (account text, amount_minor numeric, postings bigint)
-        on conflict (account) do update set
-          amount_minor = t.amount_minor + excluded.amount_minor,
-          postings = t.postings + excluded.postings
-      ),
-      moved as (
-        update ${schema}.checkpoint set position = $5, event_id = $6
-      )
-    select
-      ((select count(*) from new_wallets) + (select count(*) from changed_wallets))::int as wallets,
-      (select count(*) from refunded)::int as refunds`
+  return last.position
 }

@@ -9,6 +9,7 @@ import type { EventStore, RecordedEvent } from '../src/event-store/event-store.j
 import { startOfLog } from '../src/event-store/event-store.js'
 import { projectionBatchMax } from '../src/limits.js'
 import { readCheckpoint } from './checkpoint.js'
+import { openTables } from './postgres-read-tables.js'
 import { applyEvents } from './projector.js'
 import { createReadSchema, lockProjections } from './read-schema.js'
 
@@ -67,7 +68,9 @@ async function fill(client: pg.Client, parts: RebuildParts): Promise<number> {
     const target = (await readCheckpoint(client)).position
     if (position >= target) return events
     for await (const batch of between(parts.store, position, target)) {
-      position = await inTransaction(client, () => applyEvents(client, batch, 'read_next'))
+      position = await inTransaction(client, () =>
+        applyEvents(openTables(client, 'read_next'), batch),
+      )
       events += batch.length
       parts.onProgress?.({ events, position, target })
     }
@@ -82,7 +85,7 @@ async function swap(client: pg.Client, parts: RebuildParts): Promise<number> {
     const { position: live } = await readCheckpoint(client)
     const { position: shadow } = await readCheckpoint(client, 'read_next')
     for await (const batch of between(parts.store, shadow, live)) {
-      await applyEvents(client, batch, 'read_next')
+      await applyEvents(openTables(client, 'read_next'), batch)
       events += batch.length
     }
     await client.query('alter schema read rename to read_old')

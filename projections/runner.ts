@@ -12,13 +12,13 @@ import { StoreCorruptError } from '../src/event-store/event-store.js'
 import { projectionBatchMax, projectionWaitMs } from '../src/limits.js'
 import { retryPauseMaxMs, retryPauseMinMs } from '../src/limits.js'
 import type { Clock } from '../src/platform/clock.js'
-import type { Pool } from '../src/platform/postgres.js'
 import { OtherStoreError, verifyCheckpoint } from './checkpoint.js'
 import { project, ProjectionStoppedError } from './projector.js'
+import type { ReadTables } from './read-tables.js'
 
 export interface RunnerParts {
   readonly store: EventStore
-  readonly pool: Pool
+  readonly tables: ReadTables
   readonly clock: Clock
   readonly log: Logger
 }
@@ -72,12 +72,12 @@ export class ProjectionRunner {
   }
 
   async #follow(onProgress: () => void): Promise<void> {
-    const { store, pool } = this.#parts
+    const { store, tables } = this.#parts
     const { signal } = this.#stopping
-    const { position } = await verifyCheckpoint(store, pool)
+    const { position } = await verifyCheckpoint(store, tables)
     const options = { maxCount: projectionBatchMax, maxWaitMs: projectionWaitMs, signal }
     for await (const events of store.tail({ after: position, ...options })) {
-      await project(pool, events)
+      await project(tables, events)
       onProgress()
     }
   }

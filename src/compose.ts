@@ -5,6 +5,7 @@
  * refuses the start before anything is written.
  */
 import { verifyCheckpoint } from '../projections/checkpoint.js'
+import { PostgresReadTables } from '../projections/postgres-read-tables.js'
 import { ensureReadSchema } from '../projections/read-schema.js'
 import { ProjectionRunner } from '../projections/runner.js'
 import { createBackgroundVerifier } from './audit/verifying/background-verifier.js'
@@ -126,11 +127,12 @@ export async function openLedger(config: Config, surroundings: Opening): Promise
     await ensureReadSchema(pool)
     const store = await openStore(config, url, surroundings.log)
     closing.add(() => store.close())
-    await patiently(surroundings, () => verifyCheckpoint(store, pool))
+    const tables = new PostgresReadTables(pool)
+    await patiently(surroundings, () => verifyCheckpoint(store, tables))
 
     const { log } = surroundings
     const system = { clock: systemClock, random: systemRandom, log }
-    const runner = new ProjectionRunner({ store, pool, ...system })
+    const runner = new ProjectionRunner({ store, tables, ...system })
     closing.add(() => runner.stop())
     const readModels = new PostgresReadModels(pool)
     const currency = config.currency.code

@@ -15,7 +15,7 @@ import {
   paidCheckedForMs,
   paidCheckMs,
 } from './limits.js'
-import type { TopUpIntent, TopUpIntents } from './top-up-intents.js'
+import type { IntentRows, TopUpIntent } from './top-up-intents.js'
 import type { Clock } from '../platform/clock.js'
 import type { Log } from '../platform/log.js'
 import { RepeatingWork } from '../platform/repeating-work.js'
@@ -23,7 +23,7 @@ import type { Settlement, TopUps } from './top-up.js'
 
 export interface TopUpSweeperParts {
   readonly topUps: TopUps
-  readonly intents: TopUpIntents
+  readonly intents: IntentRows
   readonly clock: Clock
   readonly log: Log
 }

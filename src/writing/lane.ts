@@ -22,7 +22,7 @@ import type { Wallet } from '../domain/wallet.js'
 import { isEntry } from '../domain/wallet-events.js'
 import { outcomeOf } from '../domain/wallet.js'
 import { readNext } from '../domain/wallet-stream.js'
-import { batchCommandsMax, conflictsWithoutPause, smallWalletEventsMax } from '../limits.js'
+import { batchCommandsMax, conflictsWithoutPause } from '../limits.js'
 import { retryPauseMaxMs, retryPauseMinMs } from '../limits.js'
 import type { Clock } from '../platform/clock.js'
 import type { Random } from '../platform/random.js'
@@ -47,6 +47,8 @@ export interface LaneParts {
 export interface LaneBounds {
   /** Beyond it nothing is decided until the rows have caught up. */
   readonly laneReferencesMax: number
+  /** Up to it every outcome is remembered and nobody is asked. */
+  readonly smallWalletEventsMax: number
 }
 
 /**
@@ -148,7 +150,7 @@ export class Lane {
     warm: WarmState,
     commands: readonly WaitingCommand[],
   ): Promise<ReadonlyMap<EntryId, Hit>> {
-    if (warm.base === -1 && warm.memory.size <= smallWalletEventsMax) return noHits
+    if (warm.base === -1 && warm.memory.size <= this.#bounds.smallWalletEventsMax) return noHits
     const entryIds = referencesOf(this.#walletId, commands)
     const request = { walletId: this.#walletId, entryIds }
     const { revision, hits } = await this.#parts.readModels.lookUp(request)

@@ -6,6 +6,7 @@ import { chmod, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { verifyCheckpoint } from '../../projections/checkpoint.js'
+import { PostgresReadTables } from '../../projections/postgres-read-tables.js'
 import { project } from '../../projections/projector.js'
 import { ensureReadSchema } from '../../projections/read-schema.js'
 import { entryIdOf, streamOf } from '../../src/domain/ids.js'
@@ -56,7 +57,7 @@ export class FilledLedger {
       const streams = { name: '0002-event-store', sql: postgresEventStoreSql() }
       await migrate(pool, [streams, ...migrations])
       await ensureReadSchema(pool)
-      await verifyCheckpoint(store, pool)
+      await verifyCheckpoint(store, new PostgresReadTables(pool))
       return ledger
     } catch (error) {
       await ledger.close()
@@ -94,10 +95,11 @@ export class FilledLedger {
     const { rows } = await this.pool.query<{ position: string }>(text)
     const after = BigInt(rows[0]?.position ?? 0)
     if (last === undefined || after >= last.position) return
+    const tables = new PostgresReadTables(this.pool)
     const done = new AbortController()
     const options = { maxCount: batchEvents, maxWaitMs: 0, signal: done.signal }
     for await (const events of this.store.tail({ after, ...options }))
-      if ((await project(this.pool, events)) >= last.position) break
+      if ((await project(tables, events)) >= last.position) break
     done.abort()
   }
 

@@ -11,14 +11,14 @@ t.test('a new database notes the marker of its store, once', async (t) => {
   const ledger = await TestDatabaseLedger.open(t, { store: new MemoryEventStore() })
   const { marker } = await readCheckpoint(ledger.pool)
   t.equal(marker, await ledger.store.readMarker())
-  await verifyCheckpoint(ledger.store, ledger.pool)
+  await verifyCheckpoint(ledger.store, ledger.tables)
   t.equal((await readCheckpoint(ledger.pool)).marker, marker)
 })
 
 t.test('another store is refused, and nothing is written to it', async (t) => {
   const ledger = await written(t)
   for (const other of [new MemoryEventStore(), await markedStore()]) {
-    await t.rejects(verifyCheckpoint(other, ledger.pool), OtherStoreError)
+    await t.rejects(verifyCheckpoint(other, ledger.tables), OtherStoreError)
     t.same(
       await refusal(ledger, other),
       'the event store is another one than the read models were made from',
@@ -32,7 +32,7 @@ t.test('an older copy of the store is refused, also when it was written to since
   const ledger = await written(t)
   const older = copyOf(ledger.store.log, 2)
   const sentence = /does not hold the last event of the read models/
-  await t.rejects(verifyCheckpoint(older, ledger.pool), sentence)
+  await t.rejects(verifyCheckpoint(older, ledger.tables), sentence)
   t.match(await refusal(ledger, older), sentence)
   const of = newWalletId()
   const [template] = ledger.store.log.events
@@ -43,7 +43,7 @@ t.test('an older copy of the store is refused, also when it was written to since
       expectedRevision: revision - 1,
       events: [{ ...template, id: newWalletId() }],
     })
-  await t.rejects(verifyCheckpoint(older, ledger.pool), sentence)
+  await t.rejects(verifyCheckpoint(older, ledger.tables), sentence)
 })
 
 t.test(
@@ -52,7 +52,7 @@ t.test(
     const ledger = await written(t)
     const runner = new ProjectionRunner({
       store: ledger.store,
-      pool: ledger.pool,
+      tables: ledger.tables,
       clock: systemClock,
       log: quietLog,
     })
@@ -102,8 +102,8 @@ function copyOf(log: MemoryLog, count: number): MemoryEventStore {
 
 /** Why a projector on this store has stopped. */
 async function refusal(ledger: TestDatabaseLedger, store: MemoryEventStore) {
-  const { pool } = ledger
-  const runner = new ProjectionRunner({ store, pool, clock: systemClock, log: quietLog })
+  const { tables } = ledger
+  const runner = new ProjectionRunner({ store, tables, clock: systemClock, log: quietLog })
   runner.start()
   await runner.ended()
   return runner.contradiction

@@ -5,6 +5,7 @@
 import { randomUUID } from 'node:crypto'
 import { pino } from 'pino'
 import { readCheckpoint, verifyCheckpoint } from '../../projections/checkpoint.js'
+import { PostgresReadTables } from '../../projections/postgres-read-tables.js'
 import { project } from '../../projections/projector.js'
 import { ProjectionRunner } from '../../projections/runner.js'
 import { walletIdOf } from '../../src/domain/ids.js'
@@ -31,6 +32,7 @@ export const quietLog = pino({ level: 'silent' })
 export class TestDatabaseLedger {
   readonly url: string
   readonly pool: Pool
+  readonly tables: PostgresReadTables
   readonly store: EventStore
   readonly writer: WalletWriter
   readonly reader: WalletReader
@@ -39,6 +41,7 @@ export class TestDatabaseLedger {
     const system = { clock: systemClock, random: systemRandom, log: quietLog }
     this.url = url
     this.pool = pool
+    this.tables = new PostgresReadTables(pool)
     this.store = store
     const readModels = new PostgresReadModels(pool)
     this.writer = new WalletWriter({ store, readModels, currency: 'usd', ...system })
@@ -59,7 +62,7 @@ export class TestDatabaseLedger {
   static async #start(t: Teardown, url: string, pool: Pool, given: EventStore | undefined) {
     const store = given ?? new PostgresEventStore({ url, clock: systemClock })
     const ledger = new TestDatabaseLedger(url, pool, store)
-    await verifyCheckpoint(store, pool)
+    await verifyCheckpoint(store, ledger.tables)
     t.teardown(async () => {
       await ledger.writer.close()
       if (given === undefined) await store.close()
@@ -73,8 +76,8 @@ export class TestDatabaseLedger {
   }
 
   runner(t: Teardown): ProjectionRunner {
-    const { store, pool } = this
-    const runner = new ProjectionRunner({ store, pool, clock: systemClock, log: quietLog })
+    const { store, tables } = this
+    const runner = new ProjectionRunner({ store, tables, clock: systemClock, log: quietLog })
     t.teardown(() => runner.stop())
     return runner
   }
@@ -99,7 +102,7 @@ export class TestDatabaseLedger {
     const { position } = await readCheckpoint(this.pool)
     const events = await this.events(position)
     for (let start = 0; start < events.length; start += batchSize)
-      await project(this.pool, events.slice(start, start + batchSize))
+      await project(this.tables, events.slice(start, start + batchSize))
   }
 
   /** Everything that the read models hold, for comparing two of them. */
