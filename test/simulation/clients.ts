@@ -17,6 +17,8 @@ import type { World } from './world.js'
 
 const issuers: readonly Issuer[] = ['client-app:shop', 'client-app:market']
 
+type DebitCommand = Extract<WalletCommand, { type: 'Debit' }>
+
 /** A shop that has waited this long asks again. */
 const clientPatienceMs = 10_000
 
@@ -25,6 +27,8 @@ export class Clients {
   #left: number
   #running = 0
   #statusCommands = 0
+  /** Debits that were answered as booked: what shops refund. */
+  readonly #debits: { readonly of: WalletId; readonly debit: DebitCommand }[] = []
 
   constructor(world: World) {
     this.#world = world
@@ -109,6 +113,8 @@ export class Clients {
         if (!life.isAlive) return 'dead'
         this.#world.trace(`answer ${life.name} ${JSON.stringify(answer)}`)
         checker.answered(walletId, answer, reason)
+        if (command.type === 'Debit' && answer.outcome?.type === 'WalletDebited')
+          this.#debits.push({ of: walletId, debit: command })
         return 'answered'
       },
       (error: unknown) => {
@@ -154,16 +160,25 @@ export class Clients {
     const pair = this.#reference()
     if (kind < 0.4) return this.#entry('Debit', walletId, issuer, pair)
     if (kind < 0.65) return this.#entry('Credit', walletId, issuer, pair)
-    if (kind < 0.85) {
-      const refund = this.#entry('Credit', walletId, issuer, pair)
-      return { ...refund, type: 'Credit', refundOf: this.#reference() }
-    }
+    if (kind < 0.85) return this.#refund(walletId, issuer, pair)
     if (kind < 0.9) return this.#entry('GrantBonus', walletId, 'service', pair)
     if (kind < 0.94) {
       const entryId = entryIdOf({ issuer, walletId, reference: pair })
       return { type: 'Void', entryId, issuer, reference: pair }
     }
     return { type: kind < 0.96 ? 'Deactivate' : 'Reactivate', issuer: 'service', reason: '' }
+  }
+
+  /** Mostly of a debit that is there, in parts, and sometimes more than it was. */
+  #refund(walletId: WalletId, issuer: Issuer, pair: Reference): WalletCommand {
+    const { chance } = this.#world
+    const blind = this.#entry('Credit', walletId, issuer, pair)
+    const debits = this.#debits.filter(({ of }) => of === walletId).slice(-5)
+    if (debits.length === 0 || chance.happens(0.2)) return { ...blind, refundOf: this.#reference() }
+    const { debit } = chance.pick(debits)
+    const refund = this.#entry('Credit', walletId, debit.issuer, pair)
+    const amountMinor = chance.integer(1, debit.amountMinor)
+    return { ...refund, amountMinor, refundOf: debit.reference }
   }
 
   #entry<Type extends 'Debit' | 'Credit' | 'GrantBonus'>(

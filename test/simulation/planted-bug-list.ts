@@ -150,16 +150,6 @@ export const plantedBugs: readonly PlantedBug[] = [
     ],
   },
   {
-    name: 'whoever books a refund does not look again',
-    changes: [
-      {
-        file: topUp,
-        from: 'mayHaveMoved ||= isNew && booking.mayFail === true',
-        to: 'mayHaveMoved ||= isNew && false',
-      },
-    ],
-  },
-  {
     name: 'a read looks at the rows only',
     changes: [
       {
