@@ -2,6 +2,7 @@
  * The tables of the read models in PostgreSQL: the one statement that writes them, and the lock
  * that whoever writes the serving ones holds.
  */
+import type { WalletId } from '../src/domain/ids.js'
 import type { RecordedEvent } from '../src/event-store/event-store.js'
 import type { Client, Pool } from '../src/platform/postgres.js'
 import { transaction } from '../src/platform/postgres.js'
@@ -9,7 +10,7 @@ import { readCheckpoint } from './checkpoint.js'
 import { lockProjections } from './read-schema.js'
 import type { ReadSchema } from './read-schema.js'
 import type { Checkpoint, OpenTables, ReadTables, Written } from './read-tables.js'
-import type { Rows } from './rows.js'
+import type { Rows, WalletState } from './rows.js'
 
 /** The serving ones. */
 export class PostgresReadTables implements ReadTables {
@@ -39,8 +40,23 @@ export class PostgresReadTables implements ReadTables {
 export function openTables(client: Client, schema: ReadSchema): OpenTables {
   return {
     readCheckpoint: () => readCheckpoint(client, schema),
+    readStates: (walletIds) => readStates(client, walletIds, schema),
     write: (rows, last) => write(client, rows, last, schema),
   }
+}
+
+async function readStates(
+  client: Client,
+  walletIds: readonly WalletId[],
+  schema: ReadSchema,
+): Promise<Map<WalletId, WalletState>> {
+  const { rows } = await client.query<WalletState & { walletId: WalletId }>(
+    `select wallet_id as "walletId", revision, balance_minor as "balanceMinor",
+       encode(hash, 'hex') as hash
+     from ${schema}.wallets where wallet_id = any($1)`,
+    [walletIds],
+  )
+  return new Map(rows.map((row) => [row.walletId, row]))
 }
 
 async function write(
@@ -71,7 +87,7 @@ function statement(schema: ReadSchema): string {
       new_wallets as (
         insert into ${schema}.wallets
           (wallet_id, revision, balance_minor, is_active, status_reason, hash, time)
-        select wallet_id, revision, coalesce(balance_minor, 0), coalesce(is_active, true),
+        select wallet_id, revision, balance_minor, coalesce(is_active, true),
           status_reason, decode(hash, 'hex'), time
         from wallet_input where first_revision = 0
         returning 1
@@ -79,7 +95,7 @@ function statement(schema: ReadSchema): string {
       changed_wallets as (
         update ${schema}.wallets w set
           revision = i.revision,
-          balance_minor = coalesce(i.balance_minor, w.balance_minor),
+          balance_minor = i.balance_minor,
           is_active = coalesce(i.is_active, w.is_active),
           status_reason = case when i.is_active is null then w.status_reason
                                else i.status_reason end,

@@ -4,8 +4,9 @@
  * Promises: one transaction at a time, whoever asks; all of it counts, or nothing of it.
  * Never: decides what a row holds; that is rows.ts.
  */
+import type { WalletId } from '../src/domain/ids.js'
 import type { RecordedEvent } from '../src/event-store/event-store.js'
-import type { Rows } from './rows.js'
+import type { Rows, WalletState } from './rows.js'
 
 /** Which store the read models follow, how far, and which event stands there. */
 export interface Checkpoint {
@@ -25,6 +26,8 @@ export interface ReadTables {
 /** Inside a transaction. */
 export interface OpenTables {
   readCheckpoint(): Promise<Checkpoint>
+  /** The rows of those wallets that have one. */
+  readStates(walletIds: readonly WalletId[]): Promise<ReadonlyMap<WalletId, WalletState>>
   /** Adds the rows and moves the checkpoint to `last`, in one statement. */
   write(rows: Rows, last: RecordedEvent): Promise<Written>
 }

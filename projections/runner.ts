@@ -13,7 +13,8 @@ import { projectionBatchMax, projectionWaitMs } from '../src/limits.js'
 import { retryPauseMaxMs, retryPauseMinMs } from '../src/limits.js'
 import type { Clock } from '../src/platform/clock.js'
 import { OtherStoreError, verifyCheckpoint } from './checkpoint.js'
-import { project, ProjectionStoppedError } from './projector.js'
+import { placeAfter, project, ProjectionStoppedError } from './projector.js'
+import type { LogPlace } from './projector.js'
 import type { ReadTables } from './read-tables.js'
 
 export interface RunnerParts {
@@ -74,10 +75,11 @@ export class ProjectionRunner {
   async #follow(onProgress: () => void): Promise<void> {
     const { store, tables } = this.#parts
     const { signal } = this.#stopping
-    const { position } = await verifyCheckpoint(store, tables)
+    let after: LogPlace = await verifyCheckpoint(store, tables)
     const options = { maxCount: projectionBatchMax, maxWaitMs: projectionWaitMs, signal }
-    for await (const events of store.tail({ after: position, ...options })) {
-      await project(tables, events)
+    for await (const events of store.tail({ after: after.position, ...options })) {
+      await project(tables, { after, events })
+      after = placeAfter(after, events)
       onProgress()
     }
   }

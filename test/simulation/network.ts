@@ -15,6 +15,8 @@ export class Life {
   #losesRequests = false
   #frozenUntilMs = 0
   isCutOff = false
+  /** How often its connections broke. */
+  breaks = 0
 
   constructor(world: World, name: string) {
     this.#world = world
@@ -44,6 +46,7 @@ export class Life {
 
   /** Every connection breaks. */
   disconnect(): void {
+    this.breaks += 1
     for (const listener of [...this.#breaks]) listener()
   }
 

@@ -88,7 +88,7 @@ export function planOf(chance: Chance, commands: number): Plan {
       partition: some(0.2),
       clockJump: some(0.3),
       rebuild: some(0.2),
-      goesBack: 0,
+      goesBack: chance.happens(0.25) ? chance.fraction() * 0.3 : 0,
     },
   }
 }

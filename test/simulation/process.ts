@@ -13,10 +13,12 @@ import type { Currency } from '../../src/domain/money.js'
 import type { WalletCommand } from '../../src/domain/wallet.js'
 import * as limits from '../../src/limits.js'
 import { readTimeoutMs } from '../../src/limits.js'
+import { Counters } from '../../src/platform/counters.js'
 import type { Entry } from '../../src/reading/wallet-reader.js'
 import { TopUpSweeper } from '../../src/top-ups/top-up-sweeper.js'
 import { TopUps } from '../../src/top-ups/top-up.js'
 import type { Answer } from '../../src/writing/waiting-command.js'
+import { HistoryWatch } from '../../src/writing/history-watch.js'
 import { WalletWriter } from '../../src/writing/wallet-writer.js'
 import { TableReader } from '../support/memory-read-tables.js'
 import { MemoryTopUpIntents } from '../support/memory-top-up-intents.js'
@@ -92,7 +94,7 @@ export class SimulatedProcess {
     const intents = simulatedIntents(line, rows)
     const reader = new TableReader({ store, tables: server.tables })
     const findEntry: TableReader['findEntry'] = async (walletId, entryId) => {
-      await line.trip(() => new Error('the database did not answer'), readTimeoutMs)
+      await line.trip(noAnswer, readTimeoutMs)
       return reader.findEntry(walletId, entryId)
     }
     const money = { currency: dollars, dayMaximumMinor: 1_000_000 }
@@ -100,10 +102,20 @@ export class SimulatedProcess {
     const ledger = { writer, reader: { findEntry } }
     const topUps = new TopUps({ processor, intents, ...ledger, ...money, ...system })
     const sweeper = new TopUpSweeper({ topUps, intents, ...system })
+    const watch = new HistoryWatch({
+      ...{ store, recent: writer.recent, clock, log, counters: new Counters() },
+      record: (lost) =>
+        line.call({ work: () => world.onLost(lost), lost: noAnswer, timeoutMs: readTimeoutMs }),
+    })
+    watch.start()
     runner.start()
     if (plan.topUps > 0) sweeper.start()
     return { life, writer, runner, topUps, findEntry }
   }
+}
+
+function noAnswer(): Error {
+  return new Error('the database did not answer')
 }
 
 interface Parts {

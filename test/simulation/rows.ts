@@ -63,6 +63,7 @@ export class SimulatedTables implements ReadTables {
   ): Promise<T> {
     const result = await work({
       readCheckpoint: () => this.#ask(() => tables.readCheckpoint()),
+      readStates: (walletIds) => this.#ask(() => tables.readStates(walletIds)),
       write: (rows, last) => this.#ask(() => tables.write(rows, last)),
     })
     // The way of the word "commit".

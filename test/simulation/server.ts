@@ -3,7 +3,6 @@
  * would hold them; and how it goes back in time, all of it together, as a restored copy or a
  * replica that lacked the newest commits would.
  */
-import type { RecordedEvent } from '../../src/event-store/event-store.js'
 import { MemoryLog } from '../support/memory-store.js'
 import { MemoryReadTables } from '../support/memory-read-tables.js'
 import { IntentTable } from '../support/memory-top-up-intents.js'
@@ -32,9 +31,7 @@ export class SimulatedServer {
   /** Everything as it was when the log had this many events, and the rows stood somewhere in it. */
   goBackTo(events: number, rowsAt: number): void {
     const { log } = this
-    log.events.length = events
-    log.streams.clear()
-    for (const event of log.events) addToStream(log, event)
+    log.setBack(events)
     this.tables.restore(
       log.events.slice(0, Math.min(rowsAt, Number(this.tables.checkpoint.position))),
     )
@@ -51,10 +48,4 @@ export class SimulatedServer {
     const position = Number(this.tables.checkpoint.position)
     this.replica.restore(this.log.events.slice(0, Math.min(events, position)))
   }
-}
-
-function addToStream(log: MemoryLog, event: RecordedEvent): void {
-  const stream = log.streams.get(event.stream)
-  if (stream === undefined) log.streams.set(event.stream, [event])
-  else stream.push(event)
 }

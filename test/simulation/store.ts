@@ -30,6 +30,10 @@ export class SimulatedStore implements EventStore {
     this.#memory = new MemoryEventStore(log)
   }
 
+  get generation(): number {
+    return this.#line.life.breaks
+  }
+
   append(batch: AppendBatch): Promise<AppendVerdict> {
     return this.#line.call({
       work: () => this.#memory.append(batch),

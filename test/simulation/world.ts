@@ -6,9 +6,10 @@
  */
 import { isDeepStrictEqual } from 'node:util'
 import { project } from '../../projections/projector.js'
-import { entryIdOf, walletIdOf } from '../../src/domain/ids.js'
+import { entryIdOf, streamOf, walletIdOf } from '../../src/domain/ids.js'
 import type { WalletId } from '../../src/domain/ids.js'
 import { intentOpenMs, paidCheckMs } from '../../src/top-ups/limits.js'
+import type { LostEvent } from '../../src/writing/history-watch.js'
 import { MemoryReadTables } from '../support/memory-read-tables.js'
 import { Chance } from './chance.js'
 import { Checker, hold, Violation } from './checker.js'
@@ -33,6 +34,8 @@ export interface Report {
   readonly answers: number
   readonly events: number
   readonly steps: number
+  /** Events that processes knew and named as gone. */
+  readonly lostNamed: number
   readonly faults: ReadonlyMap<string, number>
   readonly digest: string
   /** What was not as it must be; undefined: everything was. */
@@ -42,6 +45,12 @@ export interface Report {
 export async function simulate(seed: number, options: SimulationOptions): Promise<Report> {
   return new World(seed, options).run()
 }
+
+/** What may be logged as an error, because it is one of the world and not of the service. */
+const rightErrors: ReadonlySet<string> = new Set([
+  'the store refused a batch',
+  'the event store has lost what was acknowledged: it was set back to an older copy',
+])
 
 const startMs = Date.UTC(2026, 0, 1)
 /** A seed that takes longer has clients that never come to an end. */
@@ -68,6 +77,7 @@ export class World {
   readonly #trace: Trace
   readonly #clients: Clients
   #traced = 0
+  #lostNamed = 0
   #failure: string | undefined
 
   constructor(seed: number, options: SimulationOptions) {
@@ -124,7 +134,7 @@ export class World {
   /** A process logs an error. Content that no store takes is the only thing that may be refused. */
   onError(line: string, message: string): void {
     this.trace(`error ${line}`)
-    if (message !== 'the store refused a batch') this.fail(new Violation(line))
+    if (!rightErrors.has(message)) this.fail(new Violation(line))
   }
 
   onUnavailable(reason: string): void {
@@ -140,6 +150,16 @@ export class World {
   onCommit(): void {
     this.trace(`rows at ${this.server.tables.checkpoint.position}`)
     this.#check(() => this.checker.checkRows())
+  }
+
+  /** A process names events that it knew and that are gone: they must be. */
+  onLost(lost: readonly LostEvent[]): void {
+    for (const { walletId, revision, eventId } of lost) {
+      this.trace(`lost ${walletId} ${revision} ${eventId}`)
+      this.#lostNamed += 1
+      if (this.server.log.stream(streamOf(walletId))[revision]?.id === eventId)
+        this.fail(new Violation(`revision ${revision} of ${walletId} is called lost, and is there`))
+    }
   }
 
   /** Tells some process, sooner or later, that it might look at a payment. */
@@ -229,9 +249,10 @@ export class World {
     await tables.transaction(async () => {
       const count = Number(tables.checkpoint.position)
       while (Number(made.checkpoint.position) < count) {
-        const start = Number(made.checkpoint.position)
+        const after = made.checkpoint
+        const start = Number(after.position)
         const end = Math.min(count, start + this.chance.integer(1, 20))
-        await project(made, log.events.slice(start, end))
+        await project(made, { after, events: log.events.slice(start, end) })
       }
       if (generation !== this.generation) return
       const isSame =
@@ -324,6 +345,7 @@ export class World {
       events: this.server.log.events.length,
       steps: this.time.steps,
       faults: this.#faultsSeen,
+      lostNamed: this.#lostNamed,
       digest: this.#trace.digest,
       violation: this.#failure,
     }

@@ -74,7 +74,7 @@ export class MemoryReadTables implements ReadTables {
     for (const table of [this.wallets, this.transactions, this.byWallet, this.totals]) table.clear()
     this.checkpoint = { marker: this.checkpoint.marker, position: 0n, eventId: null }
     const last = events.at(-1)
-    if (last !== undefined) stage(this, rowsOf(events), last).commit()
+    if (last !== undefined) stage(this, rowsOf(events, new Map()), last).commit()
   }
 }
 
@@ -89,6 +89,17 @@ class OpenMemoryTables implements OpenTables {
 
   async readCheckpoint(): Promise<Checkpoint> {
     return this.#tables.checkpoint
+  }
+
+  async readStates(
+    walletIds: readonly WalletId[],
+  ): Promise<ReadonlyMap<WalletId, WalletTableRow>> {
+    const states = new Map<WalletId, WalletTableRow>()
+    for (const walletId of walletIds) {
+      const row = this.#tables.wallets.get(walletId)
+      if (row !== undefined) states.set(walletId, row)
+    }
+    return states
   }
 
   async write(rows: Rows, last: RecordedEvent): Promise<Written> {
@@ -152,10 +163,10 @@ function changeWallet(tables: MemoryReadTables, change: WalletChange): void {
   const row = tables.wallets.get(change.wallet_id)
   tables.wallets.set(change.wallet_id, {
     revision: change.revision,
-    balanceMinor: change.balance_minor ?? row?.balanceMinor ?? 0,
+    balanceMinor: change.balance_minor,
     isActive: change.is_active ?? row?.isActive ?? true,
     statusReason: change.is_active === null ? (row?.statusReason ?? null) : change.status_reason,
-    hash: change.hash as ChainHash,
+    hash: change.hash,
     time: change.time,
   })
 }
