@@ -98,7 +98,7 @@ export class Line {
       const fail = (): void => settle(() => reject(call.lost()))
       const cancel = time.after(call.timeoutMs, fail)
       const stopListening = life.onBreak(fail)
-      const { faults } = this.#world
+      const { faults, generation } = this.#world
       if (life.isCutOff || chance.happens(faults.lostRequest)) {
         this.#world.fault('lost request')
         // Refused at once, or never heard of again.
@@ -112,7 +112,13 @@ export class Line {
         if (isAnswerLost) return
         time.after(this.latencyMs(), () => {
           answer.then(
-            (value) => settle(() => resolve(value)),
+            // A frozen process finds it only when it thaws: what was true then may be gone, and an
+            // answer of before would be forgiven. Here it is lost instead, which can be checked.
+            (value) =>
+              settle(() => {
+                if (generation === this.#world.generation) resolve(value)
+                else reject(call.lost())
+              }),
             (error: unknown) => settle(() => reject(error as Error)),
           )
         })

@@ -22,6 +22,8 @@ export interface Plan {
     readonly smallWalletEventsMax: number
     readonly laneReferencesMax: number
   }
+  /** Whether the store compares the id of the event that an append follows; EventStoreDB does not. */
+  readonly storeComparesIds: boolean
   readonly faults: Faults
 }
 
@@ -76,6 +78,7 @@ export function planOf(chance: Chance, commands: number): Plan {
       // Above the small ones, as in limits.ts: else a small wallet would wait for rows in vain.
       laneReferencesMax: smallWalletEventsMax + chance.pick([8, 1_000, 1_000]),
     },
+    storeComparesIds: chance.happens(0.7),
     faults: {
       lostRequest: some(0.1),
       lostAnswer: some(0.1),

@@ -74,8 +74,33 @@ export const plantedBugs: readonly PlantedBug[] = [
     changes: [
       {
         file: 'projections/projector.ts',
-        from: 'const fresh = events.filter((event) => event.position > position)',
-        to: 'const fresh = position === -1n ? [] : [...events]',
+        from: 'batch.events.filter((event) => event.position > checkpoint.position)',
+        to: '[...batch.events]',
+      },
+    ],
+  },
+  {
+    name: 'head id not compared: a lane believes what it folded before the history went back',
+    changes: [
+      {
+        file: lane,
+        from: 'if (warm.generation === generation) return\n',
+        to: 'warm.generation = generation\n    if (revisionOf(warm) > -2) return\n',
+      },
+      {
+        file: lane,
+        from: 'function failAll(',
+        to: 'const revisionOf = ({ wallet }: WarmState): number => wallet.revision\n\nfunction failAll(',
+      },
+    ],
+  },
+  {
+    name: 'a batch of events of before the history went back is projected',
+    changes: [
+      {
+        file: 'projections/projector.ts',
+        from: '  requireContinued(batch, checkpoint)\n',
+        to: '  if (last.position < 0n) requireContinued(batch, checkpoint)\n',
       },
     ],
   },

@@ -107,7 +107,8 @@ export class SimulatedProcess {
       record: (lost) =>
         line.call({ work: () => world.onLost(lost), lost: noAnswer, timeoutMs: readTimeoutMs }),
     })
-    watch.start()
+    // Elsewhere it only costs: nothing can be lost.
+    if (plan.faults.goesBack > 0) watch.start()
     runner.start()
     if (plan.topUps > 0) sweeper.start()
     return { life, writer, runner, topUps, findEntry }

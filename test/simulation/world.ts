@@ -89,6 +89,7 @@ export class World {
     this.wallets = Array.from({ length: this.plan.wallets }, () => walletIdOf(this.chance.uuid()))
     const known = new Set<string>(this.wallets)
     this.server = new SimulatedServer((walletId) => known.has(walletId))
+    this.server.log.comparesIds = this.plan.storeComparesIds
     this.checker = new Checker(this.server.log, this.server.tables)
     this.#clients = new Clients(this)
   }
