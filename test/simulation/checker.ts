@@ -11,7 +11,7 @@ import type { EntryId, WalletId } from '../../src/domain/ids.js'
 import { counterAccountOf } from '../../src/domain/journal.js'
 import { emptyWallet, outcomeOf } from '../../src/domain/wallet.js'
 import type { Outcome, Wallet } from '../../src/domain/wallet.js'
-import type { EntryEvent, EntryType } from '../../src/domain/wallet-events.js'
+import type { DeclineCode, EntryEvent, EntryType } from '../../src/domain/wallet-events.js'
 import { isEntry } from '../../src/domain/wallet-events.js'
 import { readNext } from '../../src/domain/wallet-stream.js'
 import type { RecordedEvent } from '../../src/event-store/event-store.js'
@@ -210,12 +210,16 @@ export class Checker {
   #checkDecline(event: EntryEvent, before: Wallet): void {
     if (event.type !== 'DebitDeclined' && event.type !== 'CreditDeclined') return
     const { code, amountMinor } = event.data
-    const isFounded =
-      (code === 'WALLET_INACTIVE' && !before.isActive) ||
-      (code === 'INSUFFICIENT_BALANCE' && amountMinor > before.balanceMinor) ||
-      code === 'VOIDED' ||
-      code === 'REFUND_EXCEEDS_DEBIT'
-    hold(isFounded, () => `declined without its reason: ${text(event.data)}`)
+    const isFounded: Readonly<Record<DeclineCode, boolean>> = {
+      WALLET_INACTIVE: !before.isActive,
+      INSUFFICIENT_BALANCE: amountMinor > before.balanceMinor,
+      VOIDED: event.type === 'DebitDeclined',
+      // Looked at with the refund itself.
+      REFUND_EXCEEDS_DEBIT: event.type === 'CreditDeclined',
+      // Nobody here has that much.
+      BALANCE_LIMIT_EXCEEDED: false,
+    }
+    hold(isFounded[code], () => `declined without its reason: ${text(event.data)}`)
   }
 
   #checkTransaction(row: TransactionRow): void {
@@ -287,5 +291,5 @@ function add<Key>(sums: Map<Key, number>, key: Key, amount: number): void {
 }
 
 function text(value: unknown): string {
-  return JSON.stringify(value) ?? 'nothing'
+  return value === undefined ? 'nothing' : JSON.stringify(value)
 }

@@ -119,7 +119,7 @@ export class Line {
                 if (generation === this.#world.generation) resolve(value)
                 else reject(call.lost())
               }),
-            (error: unknown) => settle(() => reject(error as Error)),
+            (error: unknown) => settle(() => reject(asError(error))),
           )
         })
       })
@@ -152,6 +152,10 @@ export class Line {
       onDone(answer)
     })
   }
+}
+
+function asError(error: unknown): Error {
+  return error instanceof Error ? error : new Error(String(error))
 }
 
 async function attempt<T>(work: () => T | Promise<T>): Promise<T> {

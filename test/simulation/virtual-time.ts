@@ -44,7 +44,7 @@ export class VirtualTime {
             return
           }
         } catch (error) {
-          reject(error as Error)
+          reject(error instanceof Error ? error : new Error(String(error)))
           return
         }
         queueMicrotask(afterAll)

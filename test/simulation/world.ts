@@ -289,8 +289,11 @@ export class World {
     for (const { life } of others) life.end({ losesRequests: true })
     this.processes.length = 1
     const hasTopUps = this.processor.payments.size > 0
-    // Who was set back may not know of a payment at all; the processor tells for days.
-    if (this.generation > 0) for (const id of this.processor.payments.keys()) this.hint(id)
+    // Who was set back may not know of a payment at all; the processor tells again and again.
+    for (const delayMs of this.generation > 0 ? [0, 60_000, 600_000] : [])
+      this.time.after(delayMs, () => {
+        for (const id of this.processor.payments.keys()) this.hint(id)
+      })
     const endMs = this.time.nowMs + (hasTopUps ? calmMs : calmWithoutTopUpsMs)
     // Something must be due at the end, or time would stand still before it.
     this.time.after(endMs - this.time.nowMs, () => undefined)
