@@ -44,11 +44,10 @@ const subjects: Record<string, (t: Test) => Promise<Subject>> = {
     return {
       readModels: new TableReadModels(tables, { smallWalletEventsMax }),
       send: (walletId, command) => ledger.send(walletId, command),
-      project: async () =>
-        void (await project(tables, {
-          after: { position: 0n, eventId: null },
-          events: store.log.events,
-        })),
+      project: async () => {
+        const after = { position: 0n, eventId: null }
+        await project(tables, { after, events: store.log.events })
+      },
     }
   },
 }

@@ -194,8 +194,9 @@ export class Checker {
   }
 
   #checkRefund(walletId: WalletId, event: EntryEvent, outcome: Outcome): void {
-    if (!('refundOf' in event.data) || event.data.refundOf === undefined) return
+    if (event.type !== 'WalletCredited' && event.type !== 'CreditDeclined') return
     const { issuer, refundOf, amountMinor } = event.data
+    if (refundOf === undefined) return
     const debitId = entryIdOf({ issuer, walletId, reference: refundOf })
     const debit = this.#outcomes.get(debitId)
     const refundedMinor = this.#refundedMinor.get(debitId) ?? 0
