@@ -1,4 +1,4 @@
-// The same questions to the read models of PostgreSQL and to the fakes of lane tests and simulations.
+// The same questions to the read models of PostgreSQL and to the fakes of tests and simulations.
 import t from 'tap'
 import type { Test } from 'tap'
 import { project } from '../../projections/projector.js'

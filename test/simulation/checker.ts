@@ -88,7 +88,7 @@ export class Checker {
     return before - this.#given.size
   }
 
-  /** In the moment in which a process gives it. `reason` is that of a command without a reference. */
+  /** In the moment in which a process gives it. `reason`: of a command without a reference. */
   answered(walletId: WalletId, { outcome }: Answer, reason: string | undefined): void {
     this.foldLog()
     this.answers += 1
@@ -111,11 +111,9 @@ export class Checker {
     this.#given.set(outcome.entryId, outcome)
   }
 
-  /** A read of a reference that was answered before the read began. */
-  read(entryId: EntryId, found: Outcome | undefined): void {
-    const given = this.#given.get(entryId)
-    if (given === undefined) return
-    hold(found?.revision === given.revision, () => `a read does not see ${text(given)}`)
+  /** What was answered for a reference by now: whoever begins to read now must see it. */
+  given(entryId: EntryId): Outcome | undefined {
+    return this.#given.get(entryId)
   }
 
   /** Wallets and outcomes of the rows against the fold; all of them. */

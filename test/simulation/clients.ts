@@ -10,7 +10,7 @@ import { reference } from '../../src/domain/reference.js'
 import type { Reference } from '../../src/domain/reference.js'
 import type { WalletCommand } from '../../src/domain/wallet.js'
 import { CommandUnavailableError } from '../../src/writing/waiting-command.js'
-import { Violation } from './checker.js'
+import { hold, Violation } from './checker.js'
 import type { PaymentState } from './processor.js'
 import type { SimulatedProcess } from './process.js'
 import type { World } from './world.js'
@@ -139,11 +139,14 @@ export class Clients {
     const process = chance.pick(this.#world.processes)
     const { life } = process
     const { generation } = this.#world
+    const given = checker.given(command.entryId)
     if (!life.isAlive) return
     const reading = process.findEntry(walletId, command.entryId).then((found) => {
       // What was cut off in between may be seen or not.
       if (life.isAlive && generation === this.#world.generation)
-        checker.read(command.entryId, found)
+        hold(given === undefined || found?.revision === given.revision, () => {
+          return `a read does not see ${JSON.stringify(given)}`
+        })
     })
     // A read that got no answer says nothing.
     const quiet = reading.catch((error: unknown) => {

@@ -22,7 +22,7 @@ export interface Plan {
     readonly smallWalletEventsMax: number
     readonly laneReferencesMax: number
   }
-  /** Whether the store compares the id of the event that an append follows; EventStoreDB does not. */
+  /** Whether the store compares the id of the event that an append follows; not all do. */
   readonly storeComparesIds: boolean
   readonly faults: Faults
 }

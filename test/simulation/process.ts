@@ -127,7 +127,7 @@ interface Parts {
   readonly findEntry: TableReader['findEntry']
 }
 
-/** A stopped wallet, stopped projections and a wrong amount are told as errors: never right here. */
+/** Stopped wallets, stopped projections and wrong amounts are told as errors: never right here. */
 function logOf(world: World, life: Life): Logger {
   const tell = (fields: unknown, message?: string): void => {
     if (!life.isAlive) return

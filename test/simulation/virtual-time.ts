@@ -34,7 +34,7 @@ export class VirtualTime {
     return new Promise((resolve) => void this.after(delayMs, resolve))
   }
 
-  /** Steps until `isOver` says so, or until nothing waits any more. Rejects with what a task threw. */
+  /** Steps until `isOver`, or until nothing waits any more. Rejects with what a task threw. */
   run(isOver: () => boolean): Promise<void> {
     return new Promise((resolve, reject) => {
       const step = (): void => {

@@ -78,6 +78,8 @@ export class World {
   readonly #clients: Clients
   #traced = 0
   #lostNamed = 0
+  /** The length of the log after each append. */
+  readonly #commits: number[] = []
   #failure: string | undefined
 
   constructor(seed: number, options: SimulationOptions) {
@@ -192,6 +194,8 @@ export class World {
 
   #traceEvents(): void {
     const { events } = this.server.log
+    // One step is one append at most.
+    if (events.length > this.#traced) this.#commits.push(events.length)
     for (; this.#traced < events.length; this.#traced += 1) {
       const event = events[this.#traced]
       if (event !== undefined) this.trace(`event ${event.position} ${event.id} ${event.data}`)
@@ -266,9 +270,11 @@ export class World {
 
   /** Log, rows and intents together; what was answered beyond is forgiven, what comes is not. */
   #goBack(): void {
-    const { log } = this.server
-    const cut = this.chance.integer(0, Math.min(20, log.events.length))
-    const events = log.events.length - cut
+    // An append is one commit: it is there whole, or not at all.
+    const back = this.chance.integer(0, Math.min(12, this.#commits.length))
+    const kept = this.#commits.length - back
+    const events = kept === 0 ? 0 : (this.#commits[kept - 1] ?? 0)
+    this.#commits.length = kept
     this.#tell('goes back', `to ${events}`)
     this.generation += 1
     this.server.goBackTo(events, this.chance.integer(0, events))
