@@ -14,7 +14,8 @@ import { retryPauseMaxMs, retryPauseMinMs } from '../src/limits.js'
 import type { Clock } from '../src/platform/clock.js'
 import type { Pool } from '../src/platform/postgres.js'
 import { OtherStoreError, verifyCheckpoint } from './checkpoint.js'
-import { project, ProjectionStoppedError } from './projector.js'
+import { placeAfter, project, ProjectionStoppedError } from './projector.js'
+import type { LogPlace } from './projector.js'
 
 export interface RunnerParts {
   readonly store: EventStore
@@ -74,10 +75,11 @@ export class ProjectionRunner {
   async #follow(onProgress: () => void): Promise<void> {
     const { store, pool } = this.#parts
     const { signal } = this.#stopping
-    const { position } = await verifyCheckpoint(store, pool)
+    let after: LogPlace = await verifyCheckpoint(store, pool)
     const options = { maxCount: projectionBatchMax, maxWaitMs: projectionWaitMs, signal }
-    for await (const events of store.tail({ after: position, ...options })) {
-      await project(pool, events)
+    for await (const events of store.tail({ after: after.position, ...options })) {
+      await project(pool, { after, events })
+      after = placeAfter(after, events)
       onProgress()
     }
   }

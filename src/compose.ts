@@ -16,7 +16,7 @@ import { SigningKeys } from './audit/proofs/signing-keys.js'
 import type { Config } from './config.js'
 import type { EventStore } from './event-store/event-store.js'
 import { StoreUnavailableError } from './event-store/event-store.js'
-import { PostgresEventStore, postgresEventStoreSql } from './event-store/postgres.js'
+import { PostgresEventStore, postgresEventStoreMigrations } from './event-store/postgres.js'
 import { AdminLog } from './identity/admin-log.js'
 import { AdminExistsError, Admins, adminsMigration } from './identity/admins.js'
 import { ClientApps } from './identity/client-apps.js'
@@ -48,7 +48,7 @@ import { WalletWriter } from './writing/wallet-writer.js'
 /** In the order of their numbers, for ever; each adds to what stands before it. */
 export const migrations: readonly Migration[] = [
   settingsMigration,
-  { name: '0002-event-store', sql: postgresEventStoreSql() },
+  ...postgresEventStoreMigrations,
   usersMigration,
   ...identityMigrations,
   adminsMigration,

@@ -60,3 +60,12 @@ export const exportCatchUpPauseMs = 100
 
 /** How far back an explanation looks for a balance to begin with: status changes are few. */
 export const explainStartEventsMax = 50
+
+/** Lost events that nobody has seen yet: what two processes can name at once, at 300 bytes each. */
+export const lostEventsUnseenMax = 100_000
+
+/** Lost events that the overview shows at once: what a person reads before "seen". */
+export const lostEventsShownMax = 50
+
+/** How long what was seen can still be looked up in the database. */
+export const lostEventsKeptDays = 365

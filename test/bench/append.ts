@@ -10,7 +10,7 @@ import { chmod, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import pg from 'pg'
-import { PostgresEventStore, postgresEventStoreSql } from '../../src/event-store/postgres.js'
+import { PostgresEventStore, postgresEventStoreMigrations } from '../../src/event-store/postgres.js'
 import type { AppendBatch, EventStore, NewEvent } from '../../src/event-store/event-store.js'
 import { systemClock } from '../../src/platform/clock.js'
 import { openEmbeddedPostgres } from '../../src/platform/embedded-postgres.js'
@@ -181,7 +181,7 @@ async function withDatabase<T>(serverUrl: string, work: (url: string) => Promise
   const url = new URL(serverUrl)
   url.pathname = `/${name}`
   try {
-    await query(url.href, postgresEventStoreSql())
+    for (const migration of postgresEventStoreMigrations) await query(url.href, migration.sql)
     return await work(url.href)
   } finally {
     await query(serverUrl, `drop database ${name} with (force)`)

@@ -15,7 +15,7 @@ import { decide, emptyWallet, open } from '../../src/domain/wallet.js'
 import type { Wallet, WalletCommand } from '../../src/domain/wallet.js'
 import type { StoredEvent } from '../../src/domain/wallet-stream.js'
 import { writeNext } from '../../src/domain/wallet-stream.js'
-import { PostgresEventStore, postgresEventStoreSql } from '../../src/event-store/postgres.js'
+import { PostgresEventStore, postgresEventStoreMigrations } from '../../src/event-store/postgres.js'
 import { systemClock } from '../../src/platform/clock.js'
 import { openEmbeddedPostgres } from '../../src/platform/embedded-postgres.js'
 import { migrate } from '../../src/platform/migrations.js'
@@ -53,8 +53,7 @@ export class FilledLedger {
       await rm(folder, { recursive: true, force: true })
     })
     try {
-      const streams = { name: '0002-event-store', sql: postgresEventStoreSql() }
-      await migrate(pool, [streams, ...migrations])
+      await migrate(pool, [...postgresEventStoreMigrations, ...migrations])
       await ensureReadSchema(pool)
       await verifyCheckpoint(store, pool)
       return ledger

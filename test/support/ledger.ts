@@ -5,7 +5,8 @@
 import { randomUUID } from 'node:crypto'
 import { pino } from 'pino'
 import { readCheckpoint, verifyCheckpoint } from '../../projections/checkpoint.js'
-import { project } from '../../projections/projector.js'
+import { placeAfter, project } from '../../projections/projector.js'
+import type { LogPlace } from '../../projections/projector.js'
 import { ProjectionRunner } from '../../projections/runner.js'
 import { walletIdOf } from '../../src/domain/ids.js'
 import type { WalletId } from '../../src/domain/ids.js'
@@ -96,10 +97,13 @@ export class TestDatabaseLedger {
 
   /** Brings the read models to the end of the log, as a runner would. */
   async project(batchSize = 100): Promise<void> {
-    const { position } = await readCheckpoint(this.pool)
-    const events = await this.events(position)
-    for (let start = 0; start < events.length; start += batchSize)
-      await project(this.pool, events.slice(start, start + batchSize))
+    let after: LogPlace = await readCheckpoint(this.pool)
+    const all = await this.events(after.position)
+    for (let start = 0; start < all.length; start += batchSize) {
+      const events = all.slice(start, start + batchSize)
+      await project(this.pool, { after, events })
+      after = placeAfter(after, events)
+    }
   }
 
   /** Everything that the read models hold, for comparing two of them. */
