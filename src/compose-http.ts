@@ -5,13 +5,16 @@
 import { fileURLToPath } from 'node:url'
 import { checkpointHealth, projectionLagMs } from '../projections/health.js'
 import { lastCheck } from './audit/verifying/integrity-checks.js'
+import type { LostEvents } from './audit/verifying/lost-events.js'
 import type { Config } from './config.js'
 import { publicOrigin } from './config.js'
 import { toMajor } from './domain/money.js'
+import type { EventStore } from './event-store/event-store.js'
 import { buildApp } from './http/app.js'
 import type { App } from './http/app.js'
 import { registerAdminRoutes } from './http/routes/admin/admin-routes.js'
 import { registerAuditRoutes } from './http/routes/audit-routes.js'
+import type { PartHealth } from './http/routes/health.js'
 import { registerMetrics } from './http/routes/metrics.js'
 import { registerPages } from './http/routes/pages.js'
 import { registerPasswordReset } from './http/routes/password-reset.js'
@@ -23,7 +26,7 @@ import { registerWidgetPages } from './http/routes/widget-pages.js'
 import type { PagePayments } from './http/routes/widget-pages.js'
 import { registerWidgetRoutes } from './http/routes/widget-routes.js'
 import { systemClock } from './platform/clock.js'
-import { Counters } from './platform/counters.js'
+import type { Counters } from './platform/counters.js'
 import { smtpMailer } from './platform/mail.js'
 import { systemRandom } from './platform/random.js'
 import { type TopUpParts } from './top-ups/top-up-parts.js'
@@ -34,9 +37,12 @@ export interface HttpParts extends Pick<Surroundings, 'log' | 'pagesFolder'> {
   readonly identity: Identity
   readonly topUps: TopUpParts
   readonly config: Config
+  readonly counters: Counters
+  readonly lostEvents: LostEvents
 }
 
-export function buildHttp({ ledger, identity, topUps, config, log, pagesFolder }: HttpParts): App {
+export function buildHttp({ ledger, identity, topUps, config, log, ...rest }: HttpParts): App {
+  const { counters, lostEvents, pagesFolder } = rest
   const { store, pool, runner } = ledger
   const { environment, currency, amountMaxMinor } = config
   const system = { clock: systemClock, random: systemRandom }
@@ -45,7 +51,7 @@ export function buildHttp({ ledger, identity, topUps, config, log, pagesFolder }
     log,
     proxies: config.proxies,
     healthChecks: [
-      { name: 'event store', check: () => store.check().then(() => ({ state: 'ok' })) },
+      { name: 'event store', check: () => storeHealth(store, lostEvents) },
       { name: 'database', check: () => pool.query('select 1').then(() => ({ state: 'ok' })) },
       {
         name: 'projections',
@@ -53,7 +59,6 @@ export function buildHttp({ ledger, identity, topUps, config, log, pagesFolder }
       },
     ],
   })
-  const counters = new Counters()
   const production = environment === 'production'
   const values = { log, counters, currency, amountMaxMinor, production }
   const publicOrigin = (): string => originOf(app, config)
@@ -68,6 +73,7 @@ export function buildHttp({ ledger, identity, topUps, config, log, pagesFolder }
   registerPasswordReset(app, { ...parts, mailer })
   registerAdminRoutes(app, {
     ...parts,
+    lostEvents,
     environment,
     projectionLagMs: () => projectionLagMs({ store, pool, clock: systemClock }),
   })
@@ -76,6 +82,7 @@ export function buildHttp({ ledger, identity, topUps, config, log, pagesFolder }
       ...parts,
       projectionLagMs: () => projectionLagMs({ store, pool, clock: systemClock }),
       lastCheck: () => lastCheck(pool),
+      unseenLostEvents: () => lostEvents.countUnseen(),
       token: config.metricsToken,
     })
   const folder = pagesFolder ?? builtPages
@@ -88,6 +95,13 @@ export function buildHttp({ ledger, identity, topUps, config, log, pagesFolder }
     sendsMail: mailer !== undefined,
   })
   return app
+}
+
+/** It serves from the history that is there, but a person must look at what is gone. */
+async function storeHealth(store: EventStore, lostEvents: LostEvents): Promise<PartHealth> {
+  const [, unseen] = await Promise.all([store.check(), lostEvents.countUnseen()])
+  if (unseen === 0) return { state: 'ok' }
+  return { state: 'degraded', detail: 'it lost acknowledged events, see the admin overview' }
 }
 
 /** What pages may know of the payments: nothing that is secret. */

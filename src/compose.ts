@@ -12,6 +12,7 @@ import { checkpointsMigration } from './audit/proofs/checkpoint-rows.js'
 import { createCheckpointSchedule } from './audit/proofs/checkpoint-schedule.js'
 import { makeCheckpoint } from './audit/proofs/checkpoints.js'
 import { integrityChecksMigration } from './audit/verifying/integrity-checks.js'
+import { LostEvents, lostEventsMigration } from './audit/verifying/lost-events.js'
 import { SigningKeys } from './audit/proofs/signing-keys.js'
 import type { Config } from './config.js'
 import type { EventStore } from './event-store/event-store.js'
@@ -30,7 +31,9 @@ import { firstPasswordBytes, startRetryMs, startWaitMs } from './limits.js'
 import { sandboxMigration } from './top-ups/sandbox/sandbox.js'
 import { topUpIntentsMigration } from './top-ups/top-up-intents.js'
 import { ChangeFeed } from './platform/change-feed.js'
+import { Counters } from './platform/counters.js'
 import { systemClock } from './platform/clock.js'
+import type { Clock } from './platform/clock.js'
 import { openEmbeddedPostgres } from './platform/embedded-postgres.js'
 import type { Log } from './platform/log.js'
 import { migrate } from './platform/migrations.js'
@@ -43,6 +46,8 @@ import type { RepeatingWork } from './platform/repeating-work.js'
 import { fixSetting, requireService, settingsMigration } from './platform/settings.js'
 import { PostgresReadModels } from './reading/postgres-read-models.js'
 import { WalletReader } from './reading/wallet-reader.js'
+import { HistoryWatch } from './writing/history-watch.js'
+import type { LostEvent } from './writing/history-watch.js'
 import { WalletWriter } from './writing/wallet-writer.js'
 
 /** In the order of their numbers, for ever; each adds to what stands before it. */
@@ -56,6 +61,7 @@ export const migrations: readonly Migration[] = [
   sandboxMigration,
   checkpointsMigration,
   integrityChecksMigration,
+  lostEventsMigration,
 ].sort((one, other) => (one.name < other.name ? -1 : 1))
 
 export interface Surroundings {
@@ -213,7 +219,13 @@ export async function startService(config: Config, surroundings: Surroundings): 
     const system = { clock: systemClock, random: systemRandom, log: surroundings.log }
     const topUps = await openTopUps(config.payments, { ...ledger, ...system, currency })
     closing.add(() => topUps.close())
-    const app = buildHttp({ ledger, identity, topUps, config, ...surroundings })
+    const counters = new Counters()
+    const lostEvents = new LostEvents({ pool: ledger.pool, clock: systemClock })
+    const watch = historyWatch(ledger, { ...system, counters, lostEvents })
+    closing.add(() => watch.stop())
+    watch.start()
+    const common = { counters, lostEvents, ...surroundings }
+    const app = buildHttp({ ledger, identity, topUps, config, ...common })
     closing.add(() => app.close())
     signal?.throwIfAborted()
     await app.listen(config.listen).catch(throwListenError)
@@ -238,6 +250,14 @@ export async function startService(config: Config, surroundings: Surroundings): 
     await closing.run()
     throw error
   }
+}
+
+function historyWatch(
+  { store, writer }: Ledger,
+  parts: { clock: Clock; log: Log; counters: Counters; lostEvents: LostEvents },
+): HistoryWatch {
+  const record = (lost: readonly LostEvent[]) => parts.lostEvents.record(lost)
+  return new HistoryWatch({ ...parts, store, recent: writer.recent, record })
 }
 
 function checkpointSchedule(config: Config, { pool }: Database, log: Log): RepeatingWork {

@@ -1,12 +1,14 @@
 /**
  * Tells open pages that a wallet has moved, whichever process wrote: one poller asks the read
  * models for the revisions of all watched wallets in one statement. Promises: each watcher hears
- * of a revision at most once, and only of growing ones; a bounded number of watchers; a failed
- * round is logged once and followed by the next. Never: reads a stream, or runs two rounds at once.
+ * of a revision at most once, and only of growing ones, but for the first round after the store
+ * lost a connection: then everyone is told to look anew, for the wallet may have gone back; a
+ * bounded number of watchers; a failed round is logged once and followed by the next. Never: reads a stream, or runs two rounds at once.
  * States: idle (nobody watches, no timer) ⇄ waiting → asking → waiting; closed is the end.
  */
 import { readRevisions } from '../../projections/wallets/queries.js'
 import type { WalletId } from '../domain/ids.js'
+import type { EventStore } from '../event-store/event-store.js'
 import { walletStreamsMax, walletStreamsPerWalletMax, walletWatchPollMs } from '../limits.js'
 import type { Clock } from '../platform/clock.js'
 import type { Log } from '../platform/log.js'
@@ -19,6 +21,7 @@ export class WatchFullError extends Error {
 
 export interface WalletWatchParts {
   readonly pool: Pool
+  readonly store: Pick<EventStore, 'generation'>
   readonly clock: Clock
   readonly log: Log
   /** Fewer in tests. */
@@ -29,12 +32,15 @@ export interface Watching {
   readonly walletId: WalletId
   /** What the watcher knows already. */
   readonly revision: number
-  readonly onGrown: (revision: number) => void
+  readonly onGrown: OnGrown
 }
+
+/** `anew`: what the watcher knows may not be there any more, whatever the revision says. */
+type OnGrown = (revision: number, anew?: boolean) => void
 
 interface Watcher {
   knownRevision: number
-  readonly onGrown: (revision: number) => void
+  readonly onGrown: OnGrown
 }
 
 export class WalletWatch {
@@ -45,10 +51,12 @@ export class WalletWatch {
   #isPolling = false
   #isFailing = false
   #isClosed = false
+  #generation: number
   #cancelPoll = (): void => undefined
 
   constructor(parts: WalletWatchParts) {
     this.#parts = parts
+    this.#generation = parts.store.generation
     this.#watchersMax = parts.watchersMax ?? walletStreamsMax
   }
 
@@ -92,11 +100,14 @@ export class WalletWatch {
   }
 
   async #poll(): Promise<void> {
-    const { pool, log } = this.#parts
+    const { pool, store, log } = this.#parts
+    const { generation } = store
     // A round under way ends by itself: whoever leaves meanwhile is not told any more.
     this.#cancelPoll = () => undefined
     try {
       this.#tell(await readRevisions(pool, [...this.#wallets.keys()]))
+      if (generation !== this.#generation) this.#tellAnew()
+      this.#generation = generation
       this.#isFailing = false
     } catch (err) {
       if (!this.#isFailing) log.warn({ err }, 'open wallets are not told of changes for a while')
@@ -104,6 +115,16 @@ export class WalletWatch {
     }
     this.#isPolling = false
     this.#schedule()
+  }
+
+  #tellAnew(): void {
+    for (const watchers of this.#wallets.values())
+      for (const watcher of watchers) {
+        const { knownRevision } = watcher
+        // From the start: the wallet may pass the same revisions again.
+        watcher.knownRevision = -1
+        watcher.onGrown(knownRevision, true)
+      }
   }
 
   #tell(revisions: ReadonlyMap<WalletId, number>): void {

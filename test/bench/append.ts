@@ -86,11 +86,15 @@ async function runLane(store: EventStore, batches: readonly AppendBatch[]): Prom
 /** The batches of one lane, over several streams in turn. */
 function newBatches(count: number, eventsOfABatch: number): AppendBatch[] {
   const streams = Array.from({ length: streamsOfALane }, () => `wallet-${randomUUID()}`)
-  return Array.from({ length: count }, (_, index) => ({
-    stream: streams[index % streamsOfALane] ?? '',
-    expectedRevision: Math.floor(index / streamsOfALane) * eventsOfABatch - 1,
-    events: Array.from({ length: eventsOfABatch }, newEvent),
-  }))
+  const batches: AppendBatch[] = []
+  for (let index = 0; index < count; index += 1)
+    batches.push({
+      stream: streams[index % streamsOfALane] ?? '',
+      expectedRevision: Math.floor(index / streamsOfALane) * eventsOfABatch - 1,
+      expectedId: batches[index - streamsOfALane]?.events.at(-1)?.id,
+      events: Array.from({ length: eventsOfABatch }, newEvent),
+    })
+  return batches
 }
 
 /** A debit of ordinary size: about 330 bytes of data. */

@@ -37,12 +37,12 @@ t.test('an older copy of the store is refused, also when it was written to since
   const of = newWalletId()
   const [template] = ledger.store.log.events
   if (template === undefined) throw new Error('no event')
-  for (let revision = 0; revision < 5; revision += 1)
-    await older.append({
-      stream: `wallet-${of}`,
-      expectedRevision: revision - 1,
-      events: [{ ...template, id: newWalletId() }],
-    })
+  let expectedId: string | undefined
+  for (let revision = 0; revision < 5; revision += 1) {
+    const place = { stream: `wallet-${of}`, expectedRevision: revision - 1, expectedId }
+    expectedId = newWalletId()
+    await older.append({ ...place, events: [{ ...template, id: expectedId }] })
+  }
   await t.rejects(verifyCheckpoint(older, ledger.pool), sentence)
 })
 
@@ -95,7 +95,8 @@ function copyOf(log: MemoryLog, count: number): MemoryEventStore {
   copy.marker = log.marker
   for (const event of log.events.slice(0, count)) {
     const { stream, revision } = event
-    copy.append({ stream, expectedRevision: revision - 1, events: [event] })
+    const expectedId = copy.stream(stream).at(-1)?.id
+    copy.append({ stream, expectedRevision: revision - 1, expectedId, events: [event] })
   }
   return new MemoryEventStore(copy)
 }

@@ -187,7 +187,7 @@ async function stepBack(ledger: TestDatabaseLedger, events: number): Promise<voi
   const first = (await ledger.events()).slice(0, events)
   await pool.query('truncate read.wallets, read.transactions, read.journal_totals')
   await pool.query('update read.checkpoint set position = 0, event_id = null')
-  await project(pool, first)
+  await project(pool, { after: { position: 0n, eventId: null }, events: first })
 }
 
 async function exists(ledger: TestDatabaseLedger, schema: string): Promise<boolean> {

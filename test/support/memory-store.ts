@@ -16,6 +16,7 @@ import type {
 } from '../../src/event-store/event-store.js'
 import {
   AppendRefusedError,
+  HistoryChangedError,
   OutcomeUnknownError,
   StoreUnavailableError,
 } from '../../src/event-store/event-store.js'
@@ -51,8 +52,8 @@ export class MemoryLog {
 
   append({ stream, expectedRevision, expectedId, events }: AppendBatch): AppendVerdict {
     const written = this.stream(stream)
-    const isProven = !this.comparesIds && written.length - 1 === expectedRevision
-    if (written[expectedRevision]?.id !== expectedId && !isProven) return { kind: 'diverged' }
+    const isTaken = !this.comparesIds && written.length - 1 === expectedRevision
+    if (written[expectedRevision]?.id !== expectedId && !isTaken) return { kind: 'diverged' }
     const found = written.slice(expectedRevision + 1)
     if (written.length - 1 === expectedRevision) {
       for (const event of events) this.#record(stream, event)
@@ -167,10 +168,14 @@ export class MemoryEventStore implements EventStore {
   async *tail(options: TailOptions): AsyncIterable<readonly RecordedEvent[]> {
     const signal = AbortSignal.any([options.signal, this.#closing.signal])
     let next = Number(options.after)
+    let last = this.log.events[next - 1]
     while (!options.signal.aborted) {
       this.#read()
+      if (this.log.events[next - 1] !== last)
+        throw new HistoryChangedError('the last event that was seen is not there any more')
       const events = this.log.events.slice(next, next + options.maxCount)
       next += events.length
+      last = events.at(-1) ?? last
       if (events.length > 0) yield events
       else await this.log.changed(signal)
     }

@@ -9,6 +9,7 @@ import type { AdminParts } from './admin-parts.js'
 import { registerClientApps } from './client-apps.js'
 import { registerExplanations } from './explanations.js'
 import { registerLog } from './log.js'
+import { registerLostEvents } from './lost-events.js'
 import { registerOverview } from './overview.js'
 import { registerSession } from './session.js'
 import { registerWallets } from './wallets.js'
@@ -26,4 +27,5 @@ export function registerAdminRoutes(app: App, parts: AdminParts): void {
   registerWallets(app, guarded)
   registerExplanations(app, guarded)
   registerLog(app, guarded)
+  registerLostEvents(app, guarded)
 }
