@@ -106,9 +106,12 @@ class Load {
 
   async run(work: () => Promise<void>): Promise<void> {
     const running = Array.from({ length: clients }, () => this.#client())
-    await work()
-    this.#isOver = true
-    await Promise.all(running)
+    try {
+      await work()
+    } finally {
+      this.#isOver = true
+      await Promise.all(running)
+    }
   }
 
   /** Until this many further answers have come. */
@@ -182,7 +185,8 @@ async function check(
   const lost = new LostEvents({ pool: ledger.pool, clock: systemClock })
   await lost.markSeen({ through: Number.MAX_SAFE_INTEGER, adminId: newAdminId })
   await healthIs(t, shop, 'ready')
-  const { divergence } = await verifyLedger({ ...ledger, clock: systemClock })
+  const { store, pool } = ledger
+  const { divergence } = await verifyLedger({ store, pool, clock: systemClock })
   t.equal(divergence, undefined, 'streams, rows and totals agree')
 }
 

@@ -72,6 +72,9 @@ export class ReplaceablePostgres {
         'select labelfile from pg_backup_stop(wait_for_archive => false)',
       )
       await writeFile(path.join(copy.folder, 'backup_label'), rows[0]?.labelfile ?? '')
+      // Once more: the copy is whole only with what was logged while it was made.
+      const wal = 'pg_wal'
+      await cp(path.join(of.folder, wal), path.join(copy.folder, wal), { recursive: true })
     } finally {
       await client.end()
     }
