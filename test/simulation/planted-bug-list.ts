@@ -91,7 +91,7 @@ export const plantedBugs: readonly PlantedBug[] = [
       {
         file: lane,
         from: 'function failAll(',
-        to: 'const revisionOf = (warm: WarmState): number => warm.wallet.revision\nfunction failAll(',
+        to: 'const revisionOf = (warm: WarmState) => warm.wallet.revision\nfunction failAll(',
       },
     ],
   },
@@ -151,7 +151,7 @@ export const plantedBugs: readonly PlantedBug[] = [
         from: "reference('TOPUP', paymentIntentId), amountMinor: receivedMinor }",
         to:
           "reference('TOPUP', paymentIntentId), amountMinor: receivedMinor - " +
-          "payment.refunds.reduce((sum, r) => sum + (r.status === 'succeeded' ? r.amountMinor : 0), 0) }",
+          "payment.refunds.reduce((sum, r) => sum + (r.status === 'failed' ? 0 : r.amountMinor), 0) }",
       },
     ],
   },

@@ -15,7 +15,7 @@ create table audit.lost_events (
   amount_minor   bigint,
   noticed_at     timestamptz(3) not null,
   seen_at        timestamptz(3),
-  seen_by        uuid,
+  seen_by        text,
   -- Two processes that had folded the same event name it once.
   unique (event_id)
 );

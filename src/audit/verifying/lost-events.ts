@@ -103,17 +103,17 @@ export class LostEvents {
 // An event that was known by its place alone gets the details when another process has them.
 const insertStatement = `
   with old as (
-    delete from audit.lost_events where seen_at < $2 - make_interval(days => $4)
+    delete from audit.lost_events where seen_at < $2::timestamptz - make_interval(days => $4::int)
   )
   insert into audit.lost_events as known
     (wallet_id, revision, event_id, type, time, entry_id, reference_type, reference_id,
      amount_minor, noticed_at)
   select wallet_id, revision, event_id, type, time, entry_id, reference_type, reference_id,
-    amount_minor, $2
+    amount_minor, $2::timestamptz
   from json_to_recordset($1) as lost (
     wallet_id uuid, revision bigint, event_id uuid, type text, time timestamptz, entry_id uuid,
     reference_type text, reference_id text, amount_minor bigint)
-  where (select count(*) from audit.lost_events where seen_at is null) < $3
+  where (select count(*) from audit.lost_events where seen_at is null) < $3::bigint
   on conflict (event_id) do update set
     type = excluded.type, time = excluded.time, entry_id = excluded.entry_id,
     reference_type = excluded.reference_type, reference_id = excluded.reference_id,

@@ -54,6 +54,27 @@ export interface Overview {
     readonly events: number
     readonly divergence: { readonly place: string; readonly problem: string } | null
   } | null
+  readonly lostEvents: LostEvents
+}
+
+/** What the event store has lost after it was acknowledged, and nobody has seen yet. */
+export interface LostEvents {
+  readonly unseen: number
+  /** The oldest of them. */
+  readonly events: readonly LostEvent[]
+}
+
+/** Null wherever it is not known. */
+export interface LostEvent {
+  readonly lostId: number
+  readonly walletId: string
+  readonly revision: number
+  readonly type: string | null
+  readonly time: string | null
+  readonly referenceType: string | null
+  readonly referenceId: string | null
+  readonly amount: number | null
+  readonly noticedAt: string
 }
 
 export type Scope = 'wallet:read' | 'wallet:write'

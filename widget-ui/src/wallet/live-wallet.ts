@@ -142,7 +142,8 @@ export class LiveWallet {
       this.#cancel('first-event', 'poll')
       const { revision, anew } = JSON.parse(data) as { revision: number; anew?: boolean }
       if (anew === true) this.#mayBeGone = true
-      if (anew === true || this.#state.kind !== 'shown' || revision > this.#state.wallet.revision) this.load()
+      if (anew === true || this.#state.kind !== 'shown' || revision > this.#state.wallet.revision)
+        this.load()
       else if (this.#state.isOld) this.load()
     })
     events.addEventListener('expired', () => void this.#onEnded())
