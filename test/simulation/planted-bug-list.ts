@@ -151,7 +151,7 @@ export const plantedBugs: readonly PlantedBug[] = [
         from: "reference('TOPUP', paymentIntentId), amountMinor: receivedMinor }",
         to:
           "reference('TOPUP', paymentIntentId), amountMinor: receivedMinor - " +
-          "payment.refunds.reduce((sum, r) => sum + (r.status === 'failed' ? 0 : r.amountMinor), 0) }",
+          'payment.refunds.reduce((sum, refund) => sum + refund.amountMinor, 0) }',
       },
     ],
   },
