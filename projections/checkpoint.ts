@@ -7,12 +7,7 @@ import type { EventStore } from '../src/event-store/event-store.js'
 import { startOfLog } from '../src/event-store/event-store.js'
 import type { Client, Pool } from '../src/platform/postgres.js'
 import type { ReadSchema } from './read-schema.js'
-
-export interface Checkpoint {
-  readonly marker: string | null
-  readonly position: bigint
-  readonly eventId: string | null
-}
+import type { Checkpoint, ReadTables } from './read-tables.js'
 
 /** The event store is not the one that the read models were made from. */
 export class OtherStoreError extends Error {
@@ -34,9 +29,9 @@ export async function readCheckpoint(
 }
 
 /** Marker, position and the event there must all agree. On a new database the marker is noted. */
-export async function verifyCheckpoint(store: EventStore, database: Pool): Promise<Checkpoint> {
-  const checkpoint = await readCheckpoint(database)
-  if (checkpoint.marker === null) return adoptStore(store, database)
+export async function verifyCheckpoint(store: EventStore, tables: ReadTables): Promise<Checkpoint> {
+  const checkpoint = await tables.readCheckpoint()
+  if (checkpoint.marker === null) return adoptStore(store, tables)
   const marker = await store.readMarker()
   if (marker !== checkpoint.marker)
     throw new OtherStoreError('the event store is another one than the read models were made from')
@@ -49,8 +44,8 @@ export async function verifyCheckpoint(store: EventStore, database: Pool): Promi
   return checkpoint
 }
 
-async function adoptStore(store: EventStore, database: Pool): Promise<Checkpoint> {
+async function adoptStore(store: EventStore, tables: ReadTables): Promise<Checkpoint> {
   const marker = (await store.readMarker()) ?? (await store.createMarker())
-  await database.query('update read.checkpoint set marker = $1 where marker is null', [marker])
-  return verifyCheckpoint(store, database)
+  await tables.noteMarker(marker)
+  return verifyCheckpoint(store, tables)
 }

@@ -5,11 +5,13 @@
  * leaves the serving schema as it was. Never: two rebuilds at once.
  */
 import type pg from 'pg'
-import type { EventStore, RecordedEvent } from '../src/event-store/event-store.js'
+import type { EventStore } from '../src/event-store/event-store.js'
 import { startOfLog } from '../src/event-store/event-store.js'
 import { projectionBatchMax } from '../src/limits.js'
 import { readCheckpoint } from './checkpoint.js'
-import { applyEvents } from './projector.js'
+import { openTables } from './postgres-read-tables.js'
+import { applyEvents, placeAfter } from './projector.js'
+import type { LogBatch, LogPlace } from './projector.js'
 import { createReadSchema, lockProjections } from './read-schema.js'
 
 export interface RebuildParts {
@@ -62,14 +64,14 @@ async function startShadow(client: pg.Client): Promise<void> {
 /** Follows the serving checkpoint until the shadow has reached it once. */
 async function fill(client: pg.Client, parts: RebuildParts): Promise<number> {
   let events = 0
-  let position = startOfLog
+  let after: LogPlace = { position: startOfLog, eventId: null }
   for (;;) {
     const target = (await readCheckpoint(client)).position
-    if (position >= target) return events
-    for await (const batch of between(parts.store, position, target)) {
-      position = await inTransaction(client, () => applyEvents(client, batch, 'read_next'))
-      events += batch.length
-      parts.onProgress?.({ events, position, target })
+    if (after.position >= target) return events
+    for await (const batch of between(parts.store, after, target)) {
+      after = await inTransaction(client, () => applyEvents(openTables(client, 'read_next'), batch))
+      events += batch.events.length
+      parts.onProgress?.({ events, position: after.position, target })
     }
   }
 }
@@ -80,10 +82,10 @@ async function swap(client: pg.Client, parts: RebuildParts): Promise<number> {
     await lockProjections(client)
     let events = 0
     const { position: live } = await readCheckpoint(client)
-    const { position: shadow } = await readCheckpoint(client, 'read_next')
+    const shadow = await readCheckpoint(client, 'read_next')
     for await (const batch of between(parts.store, shadow, live)) {
-      await applyEvents(client, batch, 'read_next')
-      events += batch.length
+      await applyEvents(openTables(client, 'read_next'), batch)
+      events += batch.events.length
     }
     await client.query('alter schema read rename to read_old')
     await client.query('alter schema read_next rename to read')
@@ -94,16 +96,18 @@ async function swap(client: pg.Client, parts: RebuildParts): Promise<number> {
 /** The events after one position up to and including another. */
 async function* between(
   store: EventStore,
-  after: bigint,
+  start: LogPlace,
   target: bigint,
-): AsyncIterable<readonly RecordedEvent[]> {
-  if (after >= target) return
+): AsyncIterable<LogBatch> {
+  if (start.position >= target) return
+  let after = start
   const done = new AbortController()
   const options = { maxCount: projectionBatchMax, maxWaitMs: 0, signal: done.signal }
   try {
-    for await (const events of store.tail({ after, ...options })) {
+    for await (const events of store.tail({ after: start.position, ...options })) {
       const wanted = events.filter((event) => event.position <= target)
-      yield wanted
+      yield { after, events: wanted }
+      after = placeAfter(after, wanted)
       if (wanted.length < events.length || wanted.at(-1)?.position === target) return
     }
   } finally {

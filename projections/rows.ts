@@ -1,27 +1,36 @@
 /**
  * From a batch of events to the rows of all read models: pure, so that what a projection holds can
  * be read here at once. Promises: one row a wallet, one an outcome, one a total, however many
- * events the batch has. Never: looks at a table.
+ * events the batch has; every event continues the chain of its wallet, and its balance is the one
+ * before it and its amount. Never: looks at a table, or believes a balance that does not add up.
  */
 import type { RecordedEvent } from '../src/event-store/event-store.js'
 import { walletIdOfStream } from '../src/domain/ids.js'
 import type { EntryId, WalletId } from '../src/domain/ids.js'
-import { decodeHash } from '../src/domain/hash-chain.js'
+import { decodeHash, firstHash, nextHash } from '../src/domain/hash-chain.js'
+import type { ChainHash } from '../src/domain/hash-chain.js'
 import { JournalTotals } from '../src/domain/journal.js'
 import { outcomeOf } from '../src/domain/wallet.js'
 import type { EntryEvent, WalletEvent } from '../src/domain/wallet-events.js'
-import { decodeEvent, isEntry } from '../src/domain/wallet-events.js'
+import { decodeEvent, isEntry, signOf } from '../src/domain/wallet-events.js'
 import { InvariantError } from '../src/domain/invariant.js'
+
+/** What a wallet's row holds before the batch. */
+export interface WalletState {
+  readonly revision: number
+  readonly balanceMinor: number
+  readonly hash: ChainHash
+}
 
 export interface WalletChange {
   readonly wallet_id: WalletId
   /** The row must stand one before it. */
   readonly first_revision: number
   revision: number
-  balance_minor: number | null
+  balance_minor: number
   is_active: boolean | null
   status_reason: string | null
-  hash: string
+  hash: ChainHash
   time: string
 }
 
@@ -55,7 +64,11 @@ export interface Rows {
   }[]
 }
 
-export function rowsOf(events: readonly RecordedEvent[]): Rows {
+/** `before` has the state of every wallet that has a row. */
+export function rowsOf(
+  events: readonly RecordedEvent[],
+  before: ReadonlyMap<WalletId, WalletState>,
+): Rows {
   const wallets = new Map<WalletId, WalletChange>()
   const transactions = new Map<EntryId, TransactionRow>()
   const refunds = new Map<EntryId, number>()
@@ -64,7 +77,9 @@ export function rowsOf(events: readonly RecordedEvent[]): Rows {
   for (const recorded of events) {
     const walletId = walletIdOfStream(recorded.stream)
     const event = decodeEvent(recorded.type, recorded.data)
-    changeWallet(wallets, walletId, recorded, event)
+    const change = wallets.get(walletId) ?? unchanged(walletId, before.get(walletId))
+    changeWallet(change, recorded, event)
+    wallets.set(walletId, change)
     if (!isEntry(event)) continue
     const row = transactionRow(walletId, recorded.revision, event)
     if (transactions.has(row.entry_id))
@@ -87,37 +102,42 @@ export function rowsOf(events: readonly RecordedEvent[]): Rows {
   }
 }
 
-function changeWallet(
-  wallets: Map<WalletId, WalletChange>,
-  walletId: WalletId,
-  recorded: RecordedEvent,
-  event: WalletEvent,
-): void {
-  const { revision } = recorded
-  const earlier = wallets.get(walletId)
-  if (earlier !== undefined && earlier.revision !== revision - 1)
-    throw new InvariantError(
-      `revision ${revision} of ${recorded.stream} is out of order in the log`,
-    )
-  const change: WalletChange = earlier ?? {
+function unchanged(walletId: WalletId, state: WalletState | undefined): WalletChange {
+  const revision = state?.revision ?? -1
+  return {
     wallet_id: walletId,
-    first_revision: revision,
+    first_revision: revision + 1,
     revision,
-    balance_minor: null,
+    balance_minor: state?.balanceMinor ?? 0,
     is_active: null,
     status_reason: null,
-    hash: '',
+    hash: state?.hash ?? firstHash(walletId),
     time: '',
   }
+}
+
+function changeWallet(change: WalletChange, recorded: RecordedEvent, event: WalletEvent): void {
+  const { stream, revision, type, data } = recorded
+  if (revision !== change.revision + 1)
+    throw new InvariantError(
+      `revision ${revision} of ${stream} does not follow revision ${change.revision}`,
+    )
+  const hash = nextHash(change.hash, { walletId: change.wallet_id, revision, type, data })
+  if (decodeHash(recorded.metadata) !== hash)
+    throw new InvariantError(`revision ${revision} of ${stream} does not continue the hash chain`)
+  if (isEntry(event)) {
+    const balanceMinor = change.balance_minor + signOf[event.type] * event.data.amountMinor
+    if (event.data.balanceMinor !== balanceMinor)
+      throw new InvariantError(`the balance of revision ${revision} of ${stream} does not add up`)
+    change.balance_minor = balanceMinor
+  }
   change.revision = revision
-  change.hash = decodeHash(recorded.metadata)
+  change.hash = hash
   change.time = event.data.time
-  if (isEntry(event)) change.balance_minor = event.data.balanceMinor
   if (event.type === 'WalletDeactivated' || event.type === 'WalletReactivated') {
     change.is_active = event.type === 'WalletReactivated'
     change.status_reason = event.data.reason
   }
-  wallets.set(walletId, change)
 }
 
 function transactionRow(walletId: WalletId, revision: number, event: EntryEvent): TransactionRow {

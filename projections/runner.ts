@@ -11,14 +11,15 @@ import type { EventStore } from '../src/event-store/event-store.js'
 import { projectionBatchMax, projectionWaitMs } from '../src/limits.js'
 import { backOffMs } from '../src/platform/back-off.js'
 import type { Clock } from '../src/platform/clock.js'
-import type { Pool } from '../src/platform/postgres.js'
 import type { Random } from '../src/platform/random.js'
 import { OtherStoreError, verifyCheckpoint } from './checkpoint.js'
-import { project, ProjectionStoppedError } from './projector.js'
+import { placeAfter, project, ProjectionStoppedError } from './projector.js'
+import type { LogPlace } from './projector.js'
+import type { ReadTables } from './read-tables.js'
 
 export interface RunnerParts {
   readonly store: EventStore
-  readonly pool: Pool
+  readonly tables: ReadTables
   readonly clock: Clock
   readonly random: Random
   readonly log: Logger
@@ -73,12 +74,13 @@ export class ProjectionRunner {
   }
 
   async #follow(onProgress: () => void): Promise<void> {
-    const { store, pool } = this.#parts
+    const { store, tables } = this.#parts
     const { signal } = this.#stopping
-    const { position } = await verifyCheckpoint(store, pool)
+    let after: LogPlace = await verifyCheckpoint(store, tables)
     const options = { maxCount: projectionBatchMax, maxWaitMs: projectionWaitMs, signal }
-    for await (const events of store.tail({ after: position, ...options })) {
-      await project(pool, events)
+    for await (const events of store.tail({ after: after.position, ...options })) {
+      await project(tables, { after, events })
+      after = placeAfter(after, events)
       onProgress()
     }
   }

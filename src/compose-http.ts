@@ -7,14 +7,17 @@ import { checkpointHealth, projectionLagMs } from '../projections/health.js'
 import type { CheckpointSchedule } from './audit/proofs/checkpoint-schedule.js'
 import { lastCheck } from './audit/verifying/integrity-checks.js'
 import type { Identity, Ledger, Surroundings } from './compose-parts.js'
+import type { LostEvents } from './audit/verifying/lost-events.js'
 import type { Config } from './config.js'
 import { publicOrigin } from './config.js'
 import { toMajor } from './domain/money.js'
+import type { EventStore } from './event-store/event-store.js'
 import { buildApp } from './http/app.js'
 import type { App } from './http/app.js'
 import { registerAdminRoutes } from './http/routes/admin/admin-routes.js'
 import { registerAuditRoutes } from './http/routes/audit-routes.js'
 import { registerHealthRoutes, type HealthCheck } from './http/routes/health.js'
+import type { PartHealth } from './http/schemas/health.js'
 import { registerMetrics } from './http/routes/metrics.js'
 import { registerPages } from './http/routes/pages.js'
 import { registerPasswordReset } from './http/routes/password-reset.js'
@@ -26,7 +29,7 @@ import { registerWidgetPages } from './http/routes/widget-pages.js'
 import type { PagePayments } from './http/schemas/answers/page-data.js'
 import { registerWidgetRoutes } from './http/routes/widget-routes.js'
 import { systemClock } from './platform/clock.js'
-import { Counters } from './platform/counters.js'
+import type { Counters } from './platform/counters.js'
 import { smtpMailer } from './platform/mail.js'
 import { systemRandom } from './platform/random.js'
 import { type TopUpParts } from './top-ups/top-up-parts.js'
@@ -37,16 +40,18 @@ export interface HttpParts extends Pick<Surroundings, 'log' | 'pagesFolder'> {
   readonly topUps: TopUpParts
   readonly config: Config
   readonly schedule: CheckpointSchedule
+  readonly counters: Counters
+  readonly lostEvents: LostEvents
 }
 
 export function buildHttp(given: HttpParts): App {
   const { ledger, identity, topUps, config, schedule, log, pagesFolder } = given
+  const { counters, lostEvents } = given
   const { store, pool } = ledger
   const { environment, currency, amountMaxMinor } = config
   const system = { clock: systemClock, random: systemRandom }
   const app = buildApp({ ...system, log, proxies: config.proxies })
   registerHealthRoutes(app, { checks: healthChecks(given), clock: systemClock, log })
-  const counters = new Counters()
   const production = environment === 'production'
   const values = { log, counters, currency, amountMaxMinor, production }
   const publicOrigin = (): string => originOf(app, config)
@@ -61,6 +66,7 @@ export function buildHttp(given: HttpParts): App {
   registerPasswordReset(app, { ...parts, mailer })
   registerAdminRoutes(app, {
     ...parts,
+    lostEvents,
     environment,
     projectionLagMs: () => projectionLagMs({ store, pool, clock: systemClock }),
   })
@@ -70,6 +76,7 @@ export function buildHttp(given: HttpParts): App {
       projectionLagMs: () => projectionLagMs({ store, pool, clock: systemClock }),
       lastCheck: () => lastCheck(pool),
       isSigning: () => schedule.health().state === 'ok',
+      unseenLostEvents: () => lostEvents.countUnseen(),
       token: config.metricsToken,
     })
   const folder = pagesFolder ?? builtPages
@@ -84,10 +91,10 @@ export function buildHttp(given: HttpParts): App {
   return app
 }
 
-function healthChecks({ ledger, schedule }: HttpParts): HealthCheck[] {
+function healthChecks({ ledger, schedule, lostEvents }: HttpParts): HealthCheck[] {
   const { store, pool, runner } = ledger
   return [
-    { name: 'event store', check: () => store.check().then(() => ({ state: 'ok' })) },
+    { name: 'event store', check: () => storeHealth(store, lostEvents) },
     { name: 'database', check: () => pool.query('select 1').then(() => ({ state: 'ok' })) },
     {
       name: 'projections',
@@ -95,6 +102,13 @@ function healthChecks({ ledger, schedule }: HttpParts): HealthCheck[] {
     },
     { name: 'checkpoints', check: async () => schedule.health() },
   ]
+}
+
+/** It serves from the history that is there, but a person must look at what is gone. */
+async function storeHealth(store: EventStore, lostEvents: LostEvents): Promise<PartHealth> {
+  const [, unseen] = await Promise.all([store.check(), lostEvents.countUnseen()])
+  if (unseen === 0) return { state: 'ok' }
+  return { state: 'degraded', detail: 'it lost acknowledged events, see the admin overview' }
 }
 
 /** What pages may know of the payments: nothing that is secret. */

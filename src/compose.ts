@@ -5,6 +5,7 @@
  * refuses the start before anything is written.
  */
 import { verifyCheckpoint } from '../projections/checkpoint.js'
+import { PostgresReadTables } from '../projections/postgres-read-tables.js'
 import { ensureReadSchema } from '../projections/read-schema.js'
 import { ProjectionRunner } from '../projections/runner.js'
 import { createBackgroundVerifier } from './audit/verifying/background-verifier.js'
@@ -12,10 +13,11 @@ import { checkpointParts, checkpointSchedule } from './audit/proofs/checkpoint-p
 import { checkpointMigrations } from './audit/proofs/checkpoint-rows.js'
 import { integrityChecksMigration } from './audit/verifying/integrity-checks.js'
 import type { Database, Identity, Ledger, Surroundings } from './compose-parts.js'
+import { LostEvents, lostEventsMigration } from './audit/verifying/lost-events.js'
 import type { Config } from './config.js'
 import type { EventStore } from './event-store/event-store.js'
 import { StoreUnavailableError } from './event-store/event-store.js'
-import { PostgresEventStore, postgresEventStoreSql } from './event-store/postgres.js'
+import { PostgresEventStore, postgresEventStoreMigrations } from './event-store/postgres.js'
 import { AdminLog } from './identity/admin-log.js'
 import { AdminExistsError, Admins, adminsMigration } from './identity/admins.js'
 import { ClientApps } from './identity/client-apps.js'
@@ -30,7 +32,9 @@ import { sandboxMigration } from './top-ups/sandbox/sandbox.js'
 import { topUpIntentsMigration } from './top-ups/top-up-intents.js'
 import { ChangeFeed } from './platform/change-feed.js'
 import { BoundedTime, databaseTimeMs } from './platform/bounded-time.js'
+import { Counters } from './platform/counters.js'
 import { systemClock } from './platform/clock.js'
+import type { Clock } from './platform/clock.js'
 import { openEmbeddedPostgres } from './platform/embedded-postgres.js'
 import type { Log } from './platform/log.js'
 import { migrate } from './platform/migrations.js'
@@ -47,12 +51,14 @@ import {
 } from './platform/settings.js'
 import { PostgresReadModels } from './reading/postgres-read-models.js'
 import { WalletReader } from './reading/wallet-reader.js'
+import { HistoryWatch } from './writing/history-watch.js'
+import type { LostEvent } from './writing/history-watch.js'
 import { WalletWriter } from './writing/wallet-writer.js'
 
 /** In the order of their numbers, for ever; each adds to what stands before it. */
 export const migrations: readonly Migration[] = [
   settingsMigration,
-  { name: '0002-event-store', sql: postgresEventStoreSql() },
+  ...postgresEventStoreMigrations,
   usersMigration,
   ...identityMigrations,
   adminsMigration,
@@ -60,6 +66,7 @@ export const migrations: readonly Migration[] = [
   sandboxMigration,
   ...checkpointMigrations,
   integrityChecksMigration,
+  lostEventsMigration,
 ].sort((one, other) => (one.name < other.name ? -1 : 1))
 
 export interface Opening extends Surroundings {
@@ -103,11 +110,12 @@ export async function openLedger(config: Config, surroundings: Opening): Promise
     await ensureReadSchema(pool)
     const store = await openStore(config, url, surroundings.log)
     closing.add(() => store.close())
-    await patiently(surroundings, () => verifyCheckpoint(store, pool))
+    const tables = new PostgresReadTables(pool)
+    await patiently(surroundings, () => verifyCheckpoint(store, tables))
 
     const { log } = surroundings
     const system = { clock: systemClock, random: systemRandom, log }
-    const runner = new ProjectionRunner({ store, pool, ...system })
+    const runner = new ProjectionRunner({ store, tables, ...system })
     closing.add(() => runner.stop())
     const readModels = new PostgresReadModels(pool)
     const currency = config.currency.code
@@ -183,7 +191,13 @@ export async function startService(config: Config, surroundings: Surroundings): 
     const signing = checkpointParts(config.checkpoints, { ...ledger, ...system })
     const { everyMinutes, trustedKeys } = config.checkpoints
     const schedule = checkpointSchedule(signing, { everyMinutes, log: surroundings.log })
-    const app = buildHttp({ ledger, identity, topUps, config, schedule, ...surroundings })
+    const counters = new Counters()
+    const lostEvents = new LostEvents({ pool: ledger.pool, clock: systemClock })
+    const watch = historyWatch(ledger, { ...system, counters, lostEvents })
+    closing.add(() => watch.stop())
+    watch.start()
+    const common = { counters, lostEvents, schedule, ...surroundings }
+    const app = buildHttp({ ledger, identity, topUps, config, ...common })
     closing.add(() => app.close())
     signal?.throwIfAborted()
     await app.listen(config.listen).catch(throwListenError)
@@ -208,6 +222,14 @@ export async function startService(config: Config, surroundings: Surroundings): 
     await closing.run()
     throw error
   }
+}
+
+function historyWatch(
+  { store, writer }: Ledger,
+  parts: { clock: Clock; log: Log; counters: Counters; lostEvents: LostEvents },
+): HistoryWatch {
+  const record = (lost: readonly LostEvent[]) => parts.lostEvents.record(lost)
+  return new HistoryWatch({ ...parts, store, recent: writer.recent, record })
 }
 
 export async function openStore(

@@ -73,6 +73,25 @@ export const smallWalletEventsMax = 64
 /** References one lane may hold while the projections lag; each is about 200 bytes. */
 export const laneReferencesMax = 100_000
 
+/**
+ * Events that a process can name should the store lose them: about 1 kB each. A replica is behind
+ * by less; of an older backup the newest of them are known, and that there were others.
+ */
+export const recentEventsMax = 50_000
+
+/** Wallets whose lane found another history since the last round: about 200 bytes each. */
+export const suspectWalletsMax = 20_000
+
+/** Looks at a store that was reconnected: how soon, and how long a loss must last to be one. */
+export const historyWatchMs = 1_000
+export const historySecondLookMs = 1_000
+
+/** Wallets looked at beside each other, so that connections are left for the lanes. */
+export const historyLooksAtOnce = 2
+
+/** Lost events of one wallet in one line of the log; all of them are in the database. */
+export const lostEventsLoggedMax = 50
+
 /** Events beyond the row that a read or a cold lane folds; more lag than this is an outage. */
 export const tailEventsMax = 100_000
 

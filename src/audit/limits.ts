@@ -76,3 +76,12 @@ export const witnessBytesMax = 4_096
 
 /** How often the end of the log is witnessed; what comes and goes within this time nobody knows. */
 export const witnessLogEveryMs = 60_000
+
+/** Lost events that nobody has seen yet: what two processes can name at once, at 300 bytes each. */
+export const lostEventsUnseenMax = 100_000
+
+/** Lost events that the overview shows at once: what a person reads before "seen". */
+export const lostEventsShownMax = 50
+
+/** How long what was seen can still be looked up in the database. */
+export const lostEventsKeptDays = 365

@@ -4,6 +4,7 @@
  */
 import type { Command } from 'commander'
 import { verifyCheckpoint } from '../../projections/checkpoint.js'
+import { PostgresReadTables } from '../../projections/postgres-read-tables.js'
 import { ensureReadSchema, ReadModelsVersionError } from '../../projections/read-schema.js'
 import { rebuild } from '../../projections/rebuild.js'
 import { openStore } from '../compose.js'
@@ -49,7 +50,7 @@ async function runRebuild({ json }: Options): Promise<void> {
     const store = await openStore(config, url, log)
     const progress = new Progress('Rebuilding')
     try {
-      await verifyCheckpoint(store, pool)
+      await verifyCheckpoint(store, new PostgresReadTables(pool))
       const events = await rebuild({
         store,
         connect: () => connect(url, 'wallet-service rebuild'),

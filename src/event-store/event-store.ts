@@ -1,7 +1,9 @@
 /**
  * The event-store port: what the ledger asks of any store, whatever stands behind it.
  * Promises: an append is all or nothing at exactly one revision; repeating the very same batch is
- * harmless; the tail shows every wallet event once, in one order, without gaps.
+ * harmless; the tail shows every wallet event once, in one order, without gaps. A store may be
+ * exchanged for an older copy of itself under a running process (a failover, a restored backup):
+ * whoever believes something of it names the event it believes in, and looks at `generation`.
  * Never: retries an append by itself, regroups a batch, or answers "written" for other bytes.
  */
 
@@ -34,6 +36,8 @@ export type EventPlace = Pick<RecordedEvent, 'stream' | 'revision' | 'position'>
 export interface AppendBatch {
   readonly stream: string
   readonly expectedRevision: number
+  /** The id of the event at `expectedRevision`: left out exactly when the stream is new. */
+  readonly expectedId?: string | undefined
   readonly events: readonly NewEvent[]
 }
 
@@ -41,11 +45,17 @@ export interface AppendBatch {
  * `written`: exactly these events stand at expectedRevision + 1 onwards, now or since an earlier
  * try. `conflict`: others stand there, so this batch can never be written. `missing` brings the
  * first events after the expected revision (at most `conflictEventsMax`); it is empty while the
- * store itself is still ahead of what it lets anyone read.
+ * store itself is still ahead of what it lets anyone read. `diverged`: another event than
+ * `expectedId`, or none, stands at the expected revision. Nothing of this batch is there, and
+ * whoever made it has folded a history that this store does not have.
+ *
+ * EventStoreDB compares revisions and no ids: there an append at the very head is `written` though
+ * the event at the head is another one. It shows by a new `generation` that this may be so.
  */
 export type AppendVerdict =
   | { readonly kind: 'written' }
   | { readonly kind: 'conflict'; readonly missing: readonly RecordedEvent[] }
+  | { readonly kind: 'diverged' }
 
 export interface TailOptions {
   /** Exclusive. */
@@ -58,6 +68,12 @@ export interface TailOptions {
 }
 
 export interface EventStore {
+  /**
+   * Grows whenever a connection was lost: what answers from now on may be another server with an
+   * older copy. Whoever remembers something of before looks again whether it is still there.
+   */
+  readonly generation: number
+
   /** Throws OutcomeUnknownError or AppendRefusedError. */
   append(batch: AppendBatch): Promise<AppendVerdict>
 
@@ -91,6 +107,15 @@ export interface EventStore {
   close(): Promise<void>
 }
 
+/** Of every store, before it looks at anything else. Throws AppendRefusedError. */
+export function requireWellFormed({ expectedRevision, expectedId, events }: AppendBatch): void {
+  if (!Number.isSafeInteger(expectedRevision) || expectedRevision < noStream)
+    throw new AppendRefusedError('the expected revision of an append is a whole number')
+  if ((expectedRevision === noStream) !== (expectedId === undefined))
+    throw new AppendRefusedError('an append names the event that it follows')
+  if (events.length === 0) throw new AppendRefusedError('an append needs an event')
+}
+
 /** The append may or may not be in the log: repeat the same batch at the same revision. */
 export class OutcomeUnknownError extends Error {
   override readonly name = 'OutcomeUnknownError'
@@ -104,6 +129,11 @@ export class AppendRefusedError extends Error {
 /** A read got no answer. */
 export class StoreUnavailableError extends Error {
   override readonly name = 'StoreUnavailableError'
+}
+
+/** What was read of the store before is not there any more: begin anew from what is there now. */
+export class HistoryChangedError extends Error {
+  override readonly name = 'HistoryChangedError'
 }
 
 /** The log contradicts itself (a gap, an order that runs back): nobody may go on from here. */

@@ -19,14 +19,20 @@ export class FencedClient {
   readonly client: EventStoreDBClient
   readonly #clock: Clock
   readonly #onNotice: OnNotice
+  readonly #onLost: () => void
   readonly #appendStreams = new Set<Duplex>()
-  #channel: Closable | undefined
+  #channel: Channel | undefined
   #isRetired = false
 
-  constructor(connectionString: string, parts: { clock: Clock; onNotice: OnNotice }) {
+  /** `onLost` hears of each connection that is not the one of before any more. */
+  constructor(
+    connectionString: string,
+    parts: { clock: Clock; onNotice: OnNotice; onLost: () => void },
+  ) {
     this.client = openClient(connectionString)
     this.#clock = parts.clock
     this.#onNotice = parts.onNotice
+    this.#onLost = parts.onLost
     this.#fence(internalsOf(this.client))
   }
 
@@ -43,6 +49,7 @@ export class FencedClient {
     internals.getChannel = async () => {
       const channel = await getChannel()
       // Earlier channels were closed by the client when it replaced them.
+      if (channel !== this.#channel) this.#watch(channel)
       this.#channel = channel
       if (this.#isRetired) channel.close()
       return channel
@@ -57,6 +64,16 @@ export class FencedClient {
       }
       return createStream(service, name, fenced, cache)
     }
+  }
+
+  /** A channel replaces a lost connection by itself, and its calls do not tell. */
+  #watch(channel: Channel): void {
+    const state = channel.getConnectivityState(false)
+    if (state === shutDown) return
+    channel.watchConnectivityState(state, Infinity, () => {
+      if (state === ready) this.#onLost()
+      this.#watch(channel)
+    })
   }
 
   /** The one stream that carries all appends of the client. */
@@ -94,9 +111,15 @@ export class FencedClient {
 type Listener = (argument: unknown) => void
 type GrpcStream = object
 
-interface Closable {
+/** Of a channel of @grpc/grpc-js, with the states below. */
+interface Channel {
   close(): void
+  getConnectivityState(connect: boolean): number
+  watchConnectivityState(state: number, deadline: number, onChange: () => void): void
 }
+
+const ready = 2
+const shutDown = 4
 
 type StreamCreator = (
   service: unknown,
@@ -107,7 +130,7 @@ type StreamCreator = (
 
 /** Protected members of the client 6.2.1 that are wrapped here. */
 interface ClientInternals {
-  getChannel: () => Promise<Closable>
+  getChannel: () => Promise<Channel>
   GRPCStreamCreator: StreamCreator
 }
 

@@ -3,8 +3,8 @@
  * States: none → current → retiring (calls wait) → none …; closed for good. The first silence, a
  * failure that the client would keep for ever, or several failures in a row retire a generation;
  * its later failures change nothing. Promises: a call of a retired generation fails at once; the
- * next generation opens only after the last one is disposed of. Never: has two open at once, or
- * repeats.
+ * next generation opens only after the last one is disposed of; `generation` grows with each, and
+ * with each connection that a client loses by itself. Never: has two open at once, or repeats.
  */
 import type { EventStoreDBClient } from '@eventstore/db-client'
 import { clientFailuresMax } from '../limits.js'
@@ -39,11 +39,16 @@ export class ClientGenerations {
   #current: Generation | undefined
   #retiring: Promise<void> | undefined
   #isClosed = false
+  #generation = 0
 
   constructor(parts: GenerationParts) {
     this.#parts = parts
     // A wrong URL is told now, not by the first append.
     this.#current = this.#open()
+  }
+
+  get generation(): number {
+    return this.#generation
   }
 
   /** `onEnd` hears that the generation was retired under the call. */
@@ -100,8 +105,11 @@ export class ClientGenerations {
   }
 
   #open(): Generation {
+    const onLost = (): void => {
+      this.#generation += 1
+    }
     return {
-      fenced: new FencedClient(this.#parts.connectionString, this.#parts),
+      fenced: new FencedClient(this.#parts.connectionString, { ...this.#parts, onLost }),
       endings: new Set(),
       failures: 0,
     }
@@ -128,6 +136,7 @@ export class ClientGenerations {
   #retire(generation: Generation, reason: string | undefined): void {
     if (generation !== this.#current) return
     this.#current = undefined
+    this.#generation += 1
     if (reason !== undefined)
       this.#parts.onNotice(
         `the event store client for ${this.#parts.purpose} is replaced: ${reason}`,

@@ -12,6 +12,7 @@ import { backOffMs } from '../platform/back-off.js'
 import type { Clock } from '../platform/clock.js'
 import type { Random } from '../platform/random.js'
 import { AppendRefusedError, noStream, OutcomeUnknownError } from './event-store.js'
+import { requireWellFormed } from './event-store.js'
 import { StoreCorruptError, StoreUnavailableError } from './event-store.js'
 import type { AppendBatch, AppendVerdict, EventStore } from './event-store.js'
 import type { NewEvent, RecordedEvent, TailOptions } from './event-store.js'
@@ -59,11 +60,13 @@ export class EventStoreDbStore implements EventStore {
     this.#subscribing = new ClientGenerations({ ...parts, purpose: 'subscriptions' })
   }
 
+  get generation(): number {
+    return this.#appending.generation
+  }
+
   async append(batch: AppendBatch): Promise<AppendVerdict> {
+    requireWellFormed(batch)
     const { stream, expectedRevision } = batch
-    if (!Number.isSafeInteger(expectedRevision) || expectedRevision < noStream)
-      throw new AppendRefusedError('the expected revision of an append is a whole number')
-    if (batch.events.length === 0) throw new AppendRefusedError('an append needs an event')
     const events = batch.events.map(toClientEvent)
 
     let nextExpectedRevision: bigint
@@ -177,7 +180,7 @@ export class EventStoreDbStore implements EventStore {
       const verdict = await this.append(batch).catch(unlessUnknown)
       if (verdict?.kind === 'written') return event.id
       // The first event is the marker, whoever wrote it.
-      const winner = verdict?.missing[0]
+      const winner = verdict?.kind === 'conflict' ? verdict.missing[0] : undefined
       if (winner !== undefined) return winner.id
       await this.#clock.sleep(backOffMs(tries, this.#random))
     }
@@ -215,17 +218,21 @@ export class EventStoreDbStore implements EventStore {
   }
 
   // Never by the revision that the error names: it counts events that are not replicated yet and
-  // may still vanish. What can be read is there for ever.
-  async #whoWon({ stream, expectedRevision, events }: AppendBatch): Promise<AppendVerdict> {
+  // may still vanish. What can be read is there for ever, in this store: the event that the batch
+  // follows is read with the others, and tells whether this is the store that the writer knows.
+  async #whoWon(batch: AppendBatch): Promise<AppendVerdict> {
+    const { stream, expectedRevision, expectedId, events } = batch
     const maxCount = Math.max(limits.conflictEventsMax, events.length)
     const found: RecordedEvent[] = []
     try {
-      const options = { fromRevision: expectedRevision + 1, maxCount }
+      const options = { fromRevision: Math.max(expectedRevision, 0), maxCount: maxCount + 1 }
       for await (const event of this.readStream(stream, options)) found.push(event)
     } catch (error) {
       if (!(error instanceof StoreUnavailableError)) throw error
       throw new OutcomeUnknownError('the race was lost, and the winner could not be read')
     }
+    if (expectedRevision !== noStream && found.shift()?.id !== expectedId)
+      return { kind: 'diverged' }
     if (events.every((event, index) => event.id === found[index]?.id)) return { kind: 'written' }
     return { kind: 'conflict', missing: found.slice(0, limits.conflictEventsMax) }
   }

@@ -1,6 +1,6 @@
 /**
  * The group commit of the PostgreSQL store: appends that arrive while one group is under way share
- * the next call of `ledger.append` (postgres.sql), so many lanes pay for one flush.
+ * the next call of `ledger.append` (postgres-history.sql), so many lanes pay for one flush.
  * Promises: an answer to every append, also at close; a batch that the server refuses fails alone.
  * Never: two groups at once, two batches of one stream in a group, a retry of what may be written.
  * States: idle, one group under way, closed.
@@ -10,7 +10,7 @@ import { invariant } from '../domain/invariant.js'
 import { turnOfEventLoop } from '../platform/gather.js'
 import { appendsWaitingMax, groupBatchesMax, groupBytesMax } from '../limits.js'
 import type { AppendBatch, AppendVerdict, RecordedEvent } from './event-store.js'
-import { AppendRefusedError, noStream, OutcomeUnknownError } from './event-store.js'
+import { AppendRefusedError, OutcomeUnknownError, requireWellFormed } from './event-store.js'
 
 /** For each batch that lost, the first events after its expected revision. */
 export type MissingEvents = (batches: readonly AppendBatch[]) => Promise<RecordedEvent[][]>
@@ -18,27 +18,29 @@ export type MissingEvents = (batches: readonly AppendBatch[]) => Promise<Recorde
 export class GroupCommit {
   readonly #pool: pg.Pool
   readonly #missing: MissingEvents
+  readonly #onLost: () => void
   readonly #losers = new Set<Promise<void>>()
   readonly counts = { appends: 0, groups: 0 }
   #waiting: Waiting[] = []
   #work: Promise<void> | undefined
   #isClosed = false
 
-  /** The pool holds one connection; the group commit ends it at close. */
-  constructor(pool: pg.Pool, missing: MissingEvents) {
+  /**
+   * The pool holds one connection; the group commit ends it at close. `onLost` hears when it was
+   * given up or there was none, before anyone whose append was under way.
+   */
+  constructor(pool: pg.Pool, parts: { missing: MissingEvents; onLost: () => void }) {
     this.#pool = pool
-    this.#missing = missing
+    this.#missing = parts.missing
+    this.#onLost = parts.onLost
   }
 
   append(batch: AppendBatch): Promise<AppendVerdict> {
-    const { expectedRevision, events } = batch
-    const isValid = Number.isSafeInteger(expectedRevision) && expectedRevision >= noStream
-    const text = eventsText(batch)
-    const bytes = Buffer.byteLength(text)
     return new Promise((resolve, reject) => {
-      if (!isValid || events.length === 0)
-        reject(new AppendRefusedError('an append has an expected revision and events'))
-      else if (this.#isClosed) reject(new OutcomeUnknownError('the store is closed'))
+      requireWellFormed(batch)
+      const text = eventsText(batch)
+      const bytes = Buffer.byteLength(text)
+      if (this.#isClosed) reject(new OutcomeUnknownError('the store is closed'))
       else if (this.#waiting.length >= appendsWaitingMax)
         reject(new OutcomeUnknownError('too many appends are in line'))
       else {
@@ -92,6 +94,7 @@ export class GroupCommit {
     try {
       client = await this.#pool.connect()
     } catch (cause) {
+      this.#onLost()
       const all = [...group, ...this.#waiting.splice(0)]
       rejectAll(all, new OutcomeUnknownError('no connection for the append', { cause }))
       return false
@@ -104,6 +107,7 @@ export class GroupCommit {
     } catch (cause) {
       // A fresh connection for the next call: after a time-out this one is still busy.
       client.release(true)
+      this.#onLost()
       if (isRefusal(cause)) return this.#commitOneByOne(group, cause)
       rejectAll(group, new OutcomeUnknownError('the append got no answer', { cause }))
       return false
@@ -133,14 +137,15 @@ export class GroupCommit {
       values: [`[${group.map((waiting) => waiting.text).join(',')}]`],
     })
     const letters = result.rows[0]?.letters ?? ''
-    invariant(/^[wac]+$/.test(letters) && letters.length === group.length, 'one letter a batch')
+    invariant(/^[wacd]+$/.test(letters) && letters.length === group.length, 'one letter a batch')
     return letters
   }
 
   #answer(group: readonly Waiting[], letters: string): void {
     const losers = group.filter((_, index) => letters[index] === 'c')
     for (const [index, waiting] of group.entries())
-      if (letters[index] !== 'c') waiting.resolve({ kind: 'written' })
+      if (letters[index] === 'd') waiting.resolve({ kind: 'diverged' })
+      else if (letters[index] !== 'c') waiting.resolve({ kind: 'written' })
     if (losers.length === 0) return
     // Not awaited: the next group need not wait for what these have missed.
     const answered = this.#answerLosers(losers).finally(() => this.#losers.delete(answered))
@@ -168,11 +173,12 @@ interface Waiting {
   readonly reject: (error: Error) => void
 }
 
-function eventsText({ stream, expectedRevision, events }: AppendBatch): string {
+function eventsText({ stream, expectedRevision, expectedId, events }: AppendBatch): string {
   const texts = events.map((event, index) =>
     JSON.stringify({
       stream,
       expected: index === 0 ? expectedRevision : undefined,
+      follows: index === 0 ? expectedId : undefined,
       revision: expectedRevision + 1 + index,
       id: event.id,
       type: event.type,

@@ -27,36 +27,52 @@ import type {
   RecordedEvent,
   TailOptions,
 } from './event-store.js'
+import { HistoryChangedError, startOfLog } from './event-store.js'
 import { StoreCorruptError, StoreUnavailableError } from './event-store.js'
 import { GroupCommit } from './postgres-group-commit.js'
+import type { MissingEvents } from './postgres-group-commit.js'
 
 export interface PostgresEventStoreOptions {
   readonly url: string
   readonly clock: Clock
 }
 
-/** Tables and functions of the store, for the migration that makes them once. */
-export function postgresEventStoreSql(): string {
-  return readFileSync(new URL('./postgres.sql', import.meta.url), 'utf8')
+/** Tables and functions of the store, by the migrations that make them once. */
+export const postgresEventStoreMigrations = [
+  { name: '0002-event-store', sql: sqlOf('postgres') },
+  { name: '0018-append-proves-its-history', sql: sqlOf('postgres-history') },
+]
+
+function sqlOf(name: string): string {
+  return readFileSync(new URL(`./${name}.sql`, import.meta.url), 'utf8')
 }
 
 export class PostgresEventStore implements EventStore {
   readonly #clock: Clock
   readonly #reader: Reader
   readonly #writer: GroupCommit
+  #generation = 0
   #closing: Promise<void> | undefined
 
   constructor({ url, clock }: PostgresEventStoreOptions) {
     this.#clock = clock
-    this.#reader = new Reader(url)
-    const pool = openPool(url, {
+    const onLost = (): void => {
+      this.#generation += 1
+    }
+    this.#reader = new Reader(url, onLost)
+    const pool = openPool(url, onLost, {
       max: 1,
       application_name: 'wallet-append',
       query_timeout: appendWatchdogMs,
       statement_timeout: appendStatementMs,
       lock_timeout: appendLockMs,
     })
-    this.#writer = new GroupCommit(pool, (batches) => this.#reader.missing(batches))
+    const missing: MissingEvents = (batches) => this.#reader.missing(batches)
+    this.#writer = new GroupCommit(pool, { missing, onLost })
+  }
+
+  get generation(): number {
+    return this.#generation
   }
 
   append(batch: AppendBatch): Promise<AppendVerdict> {
@@ -90,13 +106,22 @@ export class PostgresEventStore implements EventStore {
   async *tail(options: TailOptions): AsyncIterable<readonly RecordedEvent[]> {
     const { maxCount, maxWaitMs, signal } = options
     let last = options.after
+    let lastId: string | undefined
     while (!signal.aborted) {
-      const read = this.#reader.events('tail', [last, maxCount])
-      const events = await unlessAborted(read, signal)
-      if (events === undefined) return
-      for (const { position } of events) {
+      // With the last one seen: a log that was set back would otherwise grow past it unnoticed.
+      const from = last === startOfLog ? 1n : last
+      const read = this.#reader.events('tail', [from, maxCount + 1])
+      const found = await unlessAborted(read, signal)
+      if (found === undefined) return
+      const seen = last === startOfLog ? undefined : found[0]
+      if (last !== startOfLog && (seen?.position !== last || (lastId ?? seen.id) !== seen.id))
+        throw new HistoryChangedError(`the event at position ${last} is not there any more`)
+      lastId = seen?.id
+      const events = found.slice(seen === undefined ? 0 : 1).slice(0, maxCount)
+      for (const { position, id } of events) {
         if (position !== last + 1n) throw new StoreCorruptError(`no event at ${last + 1n}`)
         last = position
+        lastId = id
       }
       if (events.length > 0) yield events
       if (events.length < maxCount) await this.#clock.sleep(maxWaitMs, signal)
@@ -150,7 +175,7 @@ const statements = {
     `select ${columns} from ledger.events ` +
     'where stream = $1 and revision >= $2 order by revision limit $3',
   head: `select ${columns} from ledger.events where stream = $1 order by revision desc limit 1`,
-  tail: `select ${columns} from ledger.events where position > $1 order by position limit $2`,
+  tail: `select ${columns} from ledger.events where position >= $1 order by position limit $2`,
   last: `select ${columns} from ledger.events order by position desc limit 1`,
   at: `select ${columns} from ledger.events where position = $1`,
   missing:
@@ -174,10 +199,12 @@ interface EventRow {
 class Reader {
   readonly #pool: pg.Pool
   readonly #running = new Set<Promise<unknown>>()
+  readonly #onLost: () => void
   #isClosed = false
 
-  constructor(url: string) {
-    this.#pool = openPool(url, {
+  constructor(url: string, onLost: () => void) {
+    this.#onLost = onLost
+    this.#pool = openPool(url, onLost, {
       max: storeReadConnections,
       application_name: 'wallet-read',
       query_timeout: readTimeoutMs,
@@ -219,6 +246,8 @@ class Reader {
     try {
       return (await running).rows
     } catch (cause) {
+      // The pool drops a connection with any error of its query.
+      this.#onLost()
       throw new StoreUnavailableError('a read got no answer', { cause })
     } finally {
       this.#running.delete(running)
@@ -239,20 +268,30 @@ const sessionOptions =
   '-c enable_seqscan=off -c enable_bitmapscan=off -c jit=off ' +
   '-c default_transaction_isolation=read\\ committed'
 
-function openPool(url: string, settings: pg.PoolConfig): pg.Pool {
+function openPool(url: string, onLost: () => void, settings: pg.PoolConfig): pg.Pool {
   const pool = new pg.Pool({
     connectionString: url,
     connectionTimeoutMillis: storeConnectMs,
     idleTimeoutMillis: 0,
     keepAlive: true,
     options: sessionOptions,
+    verify: refuseStandby,
     ...settings,
   })
   // A connection that breaks is dropped by the pool, and its query rejects. Without listeners the
-  // event alone would end the process.
+  // event alone would end the process. Idle ones may break unasked, so each tells it by itself.
   pool.on('error', () => undefined)
-  pool.on('connect', (client) => client.on('error', () => undefined))
+  pool.on('connect', (client) => client.on('error', onLost))
   return pool
+}
+
+// A standby that is not promoted yet may still lack what it has received: nothing may be read from
+// it that somebody would take for the end of a stream, or for an event that is gone.
+function refuseStandby(client: pg.PoolClient, done: (error?: Error) => void): void {
+  client.query<{ standby: boolean }>('select pg_is_in_recovery() as standby').then(
+    ({ rows }) => done(rows[0]?.standby === false ? undefined : new Error('this is a standby')),
+    (error: unknown) => done(error instanceof Error ? error : new Error(String(error))),
+  )
 }
 
 function recorded(row: EventRow): RecordedEvent {

@@ -1,6 +1,6 @@
 /**
  * The open server-sent event streams of wallets. Promises: the revision at once and whenever it
- * grows; a comment every 15 s; `expired` and the end when the session expires, is ended, or loses
+ * grows, and `anew` when what was shown may be gone; a comment every 15 s; `expired` and the end when the session expires, is ended, or loses
  * its app or link; a client that does not read is cut off; closing ends all of them at once.
  * Never: sends anything but a revision; what changed is asked for with the session.
  * States of a stream: open → ending (told, waiting for the wire) → gone.
@@ -58,7 +58,7 @@ export class WalletStreams {
     }
     const stream = new WalletStream({ raw: reply.raw, clock, of })
     const unwatch = watching(() =>
-      watch.watch({ ...of, onGrown: (revision) => stream.tell(revision) }),
+      watch.watch({ ...of, onGrown: (revision, anew) => stream.tell(revision, anew) }),
     )
     reply.hijack()
     this.#streams.add(stream)
@@ -121,8 +121,9 @@ export class WalletStream {
     this.#beat()
   }
 
-  tell(revision: number): void {
-    this.#write(`event: wallet\ndata: ${JSON.stringify({ revision })}\n\n`)
+  tell(revision: number, anew = false): void {
+    const data = anew ? { revision, anew } : { revision }
+    this.#write(`event: wallet\ndata: ${JSON.stringify(data)}\n\n`)
   }
 
   expire(): void {

@@ -5,8 +5,8 @@
 export class Counters {
   readonly #values = new Map<string, number>()
 
-  increment(name: string): void {
-    this.#values.set(name, this.get(name) + 1)
+  increment(name: string, by = 1): void {
+    this.#values.set(name, this.get(name) + by)
   }
 
   get(name: string): number {

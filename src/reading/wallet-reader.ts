@@ -51,7 +51,7 @@ export class WalletReader {
     const { row, entries } = await readPage(this.#pool, { walletId, ...page, limit: limit + 1 })
     const newer: Entry[] = []
     let statusReason = row?.statusReason ?? undefined
-    const wallet = await foldTail(this.#store, { walletId, row }, (event, revision) => {
+    const { wallet } = await foldTail(this.#store, { walletId, row }, (event, revision) => {
       const entry = isEntry(event) ? entryOf(walletId, event, revision) : undefined
       if (entry !== undefined && revision < before && passes(entry, filter)) newer.push(entry)
       if ('reason' in event.data) statusReason = event.data.reason

@@ -19,6 +19,12 @@ import { readNext } from '../domain/wallet-stream.js'
 import { tailEventsMax } from '../limits.js'
 import type { WalletRow } from './read-models.js'
 
+export interface Folded {
+  readonly wallet: Wallet
+  /** The id of the event at the wallet's revision; undefined before the first. */
+  readonly headId: string | undefined
+}
+
 /**
  * Calls `onEvent` for each event beyond the row, with its revision, and returns the state at the
  * end.
@@ -27,15 +33,17 @@ export async function foldTail(
   store: EventStore,
   start: { walletId: WalletId; row: WalletRow | undefined },
   onEvent: (event: WalletEvent, revision: number) => void,
-): Promise<Wallet> {
+): Promise<Folded> {
   const { walletId, row } = start
   let wallet: Wallet = row ?? emptyWallet(walletId)
+  let headId: string | undefined
   let seen = 0
   // From the row's revision inclusive: that event proves that row and stream belong together.
   const fromRevision = Math.max(wallet.revision, 0)
   const maxCount = tailEventsMax + 2
   for await (const recorded of store.readStream(streamOf(walletId), { fromRevision, maxCount })) {
     seen += 1
+    headId = recorded.id
     if (seen === 1 && row !== undefined) {
       requireSame(row, recorded)
       continue
@@ -47,7 +55,7 @@ export async function foldTail(
     onEvent(next.event, wallet.revision)
   }
   if (seen === 0 && row !== undefined) throw rowWithoutEvent(row)
-  return wallet
+  return { wallet, headId }
 }
 
 function requireSame(row: WalletRow, recorded: RecordedEvent): void {

@@ -1,12 +1,15 @@
 /**
  * Tells open pages that a wallet has moved, whichever process wrote: one poller asks the read
  * models for the revisions of all watched wallets in one statement. Promises: each watcher hears
- * of a revision at most once, and only of growing ones; a bounded number of watchers; a failed
- * round is logged once and followed by the next. Never: reads a stream, or runs two rounds at once.
+ * of a revision at most once, and only of growing ones, but for the first round after the store
+ * lost a connection: then everyone is told to look anew, for the wallet may have gone back; a
+ * bounded number of watchers; a failed round is logged once and followed by the next.
+ * Never: reads a stream, or runs two rounds at once.
  * States: idle (nobody watches, no timer) ⇄ waiting → asking → waiting; closed is the end.
  */
 import { readRevisions } from '../../projections/queries/reads.js'
 import type { WalletId } from '../domain/ids.js'
+import type { EventStore } from '../event-store/event-store.js'
 import { walletStreamsMax, walletStreamsPerWalletMax, walletWatchPollMs } from '../limits.js'
 import type { Clock } from '../platform/clock.js'
 import type { Log } from '../platform/log.js'
@@ -20,6 +23,7 @@ export class WatchFullError extends Error {
 
 export interface WalletWatchParts {
   readonly pool: Pool
+  readonly store: Pick<EventStore, 'generation'>
   readonly clock: Clock
   readonly log: Log
   /** Fewer in tests. */
@@ -30,12 +34,15 @@ export interface Watching {
   readonly walletId: WalletId
   /** What the watcher knows already. */
   readonly revision: number
-  readonly onGrown: (revision: number) => void
+  readonly onGrown: OnGrown
 }
+
+/** `anew`: what the watcher knows may not be there any more, whatever the revision says. */
+type OnGrown = (revision: number, anew?: boolean) => void
 
 interface Watcher {
   knownRevision: number
-  readonly onGrown: (revision: number) => void
+  readonly onGrown: OnGrown
 }
 
 export class WalletWatch {
@@ -44,16 +51,23 @@ export class WalletWatch {
   readonly #poll: Poll
   #watchers = 0
   #isClosed = false
+  #generation: number
 
   constructor(parts: WalletWatchParts) {
-    const { pool, clock, log } = parts
+    const { pool, store, clock, log } = parts
+    this.#generation = store.generation
     this.#watchersMax = parts.watchersMax ?? walletStreamsMax
     this.#poll = new Poll({
       clock,
       pauseMs: walletWatchPollMs,
       isWanted: () => this.#watchers > 0,
-      // Whoever leaves during a round is not told any more.
-      round: async () => this.#tell(await readRevisions(pool, [...this.#wallets.keys()])),
+      round: async () => {
+        const { generation } = store
+        // Whoever leaves during a round is not told any more.
+        this.#tell(await readRevisions(pool, [...this.#wallets.keys()]))
+        if (generation !== this.#generation) this.#tellAnew()
+        this.#generation = generation
+      },
       onFault: (err) => log.warn({ err }, 'open wallets are not told of changes for a while'),
     })
   }
@@ -84,6 +98,16 @@ export class WalletWatch {
     this.#watchers -= 1
     if (ofWallet.size === 0) this.#wallets.delete(walletId)
     if (this.#watchers === 0) this.#poll.rest()
+  }
+
+  #tellAnew(): void {
+    for (const watchers of this.#wallets.values())
+      for (const watcher of watchers) {
+        const { knownRevision } = watcher
+        // From the start: the wallet may pass the same revisions again.
+        watcher.knownRevision = -1
+        watcher.onGrown(knownRevision, true)
+      }
   }
 
   #tell(revisions: ReadonlyMap<WalletId, number>): void {

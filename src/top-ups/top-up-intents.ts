@@ -67,6 +67,9 @@ export interface TopUpIntentsParts {
   readonly processor: ProcessorName
 }
 
+/** What top-ups and their sweeper need of the rows: SQL stands behind it, or a test's own rows. */
+export type IntentRows = Pick<TopUpIntents, keyof TopUpIntents>
+
 export class TopUpIntents {
   readonly #parts: TopUpIntentsParts
 

@@ -15,7 +15,7 @@ import {
   paidCheckedForMs,
   paidCheckMs,
 } from './limits.js'
-import type { TopUpIntent, TopUpIntents } from './top-up-intents.js'
+import type { IntentRows, TopUpIntent } from './top-up-intents.js'
 import { doubledMs } from '../platform/back-off.js'
 import type { Clock } from '../platform/clock.js'
 import type { Log } from '../platform/log.js'
@@ -24,7 +24,7 @@ import type { Settlement, TopUps } from './top-up.js'
 
 export interface TopUpSweeperParts {
   readonly topUps: TopUps
-  readonly intents: TopUpIntents
+  readonly intents: IntentRows
   readonly clock: Clock
   readonly log: Log
 }

@@ -13,7 +13,7 @@ import { reference, type Reference } from '../domain/reference.js'
 import { processorDeadlineMs, settlementRoundsMax, settlementsAtOnceMax } from './limits.js'
 import { ProcessorUnavailableError } from './card-processor.js'
 import type { CardProcessor, CreatedIntent, Dispute, Payment, Refund } from './card-processor.js'
-import type { NewIntent, TopUpIntent, TopUpIntents } from './top-up-intents.js'
+import type { IntentRows, NewIntent, TopUpIntent } from './top-up-intents.js'
 import type { Clock } from '../platform/clock.js'
 import { within } from '../platform/deadline.js'
 import type { Log } from '../platform/log.js'
@@ -22,9 +22,9 @@ import type { WalletWriter } from '../writing/wallet-writer.js'
 
 export interface TopUpParts {
   readonly processor: CardProcessor
-  readonly intents: TopUpIntents
+  readonly intents: IntentRows
   readonly writer: WalletWriter
-  readonly reader: WalletReader
+  readonly reader: Pick<WalletReader, 'findEntry'>
   readonly currency: Currency
   readonly dayMaximumMinor: number
   readonly clock: Clock

@@ -3,22 +3,30 @@
  * state, appends the resulting events in one append, and only then answers each caller.
  * States: cold (nothing known) → loading → warm and idle ⇄ working (looking up, deciding,
  * appending); a doubt about its own state (unknown outcome at the deadline, a row that stepped
- * back, a broken invariant) makes it cold again.
+ * back, a store with another history, a broken invariant) makes it cold again.
  * Promises: one append in flight; a batch is frozen before its first try and repeated unchanged
- * after an unknown outcome; nobody is answered from a state that the store has not confirmed.
+ * after an unknown outcome; nobody is answered from a state that the store has not confirmed, and
+ * after a lost connection the store confirms it anew.
  * Never: decides a command after its deadline, or on rows that do not reach its `base`.
  */
 import type { Logger } from 'pino'
 import type { AppendVerdict, EventStore, RecordedEvent } from '../event-store/event-store.js'
-import { AppendRefusedError, OutcomeUnknownError } from '../event-store/event-store.js'
+import {
+  AppendRefusedError,
+  HistoryChangedError,
+  OutcomeUnknownError,
+  StoreUnavailableError,
+} from '../event-store/event-store.js'
 import { isContradiction } from '../event-store/contradiction.js'
 import type { EntryId, WalletId } from '../domain/ids.js'
 import { streamOf } from '../domain/ids.js'
 import { OutcomeMemory } from '../domain/outcome-memory.js'
 import { isEntry } from '../domain/wallet-events.js'
+import type { Wallet } from '../domain/wallet.js'
 import { outcomeOf, referencesOf } from '../domain/wallet.js'
+import type { StoredEvent } from '../domain/wallet-stream.js'
 import { readNext } from '../domain/wallet-stream.js'
-import { batchCommandsMax, conflictsWithoutPause, smallWalletEventsMax } from '../limits.js'
+import { batchCommandsMax, conflictsWithoutPause } from '../limits.js'
 import { backOffMs } from '../platform/back-off.js'
 import type { Clock } from '../platform/clock.js'
 import type { Random } from '../platform/random.js'
@@ -26,6 +34,7 @@ import type { Hit, ReadModels } from '../reading/read-models.js'
 import { foldTail } from '../reading/wallet-tail.js'
 import { decideBatch } from './batch.js'
 import type { Batch } from './batch.js'
+import type { RecentHistory } from './recent-history.js'
 import { CommandUnavailableError } from './waiting-command.js'
 import type { UnavailableReason, WaitingCommand } from './waiting-command.js'
 import type { WarmState } from './warm-state.js'
@@ -42,23 +51,30 @@ export interface LaneParts {
   readonly currency: string
 }
 
+/** What all lanes of a process share. */
+export interface SharedParts extends LaneParts {
+  readonly recent: RecentHistory
+}
+
 export interface LaneBounds {
   /** Beyond it nothing is decided until the rows have caught up. */
   readonly laneReferencesMax: number
+  /** Up to it every outcome is remembered and nobody is asked. */
+  readonly smallWalletEventsMax: number
 }
 
 export class Lane {
   /** For the writer's choice of whom to evict. */
   wasUsed = false
   readonly #walletId: WalletId
-  readonly #parts: LaneParts
+  readonly #parts: SharedParts
   readonly #bounds: LaneBounds
   readonly #queue: WaitingCommand[] = []
   #warm: WarmState | undefined
   #working = false
   #latest: Promise<unknown> = Promise.resolve()
 
-  constructor(walletId: WalletId, parts: LaneParts, bounds: LaneBounds) {
+  constructor(walletId: WalletId, parts: SharedParts, bounds: LaneBounds) {
     this.#walletId = walletId
     this.#parts = parts
     this.#bounds = bounds
@@ -89,6 +105,7 @@ export class Lane {
   async #work(): Promise<void> {
     let faults = 0
     while (this.#queue.length > 0) {
+      const { generation } = this.#parts.store
       try {
         this.#warm ??= await this.#load()
         await this.#turn(this.#warm)
@@ -96,7 +113,9 @@ export class Lane {
       } catch (error) {
         this.#warm = undefined
         faults += 1
-        if (isContradiction(error)) this.#giveUp(error)
+        // Row, head and missing events of two servers do not fit together: that passes.
+        const isOneStore = generation === this.#parts.store.generation
+        if (isContradiction(error) && isOneStore) this.#giveUp(error)
         else await this.#recover(error, faults)
       }
       this.#dropExpired()
@@ -110,6 +129,7 @@ export class Lane {
   async #turn(warm: WarmState): Promise<void> {
     const commands = this.#queue.splice(0, batchCommandsMax)
     try {
+      await this.#confirm(warm)
       const found = await this.#lookUp(warm, commands)
       // Only now: the look-up has forgotten what the rows answer for by now.
       if (warm.memory.size < this.#bounds.laneReferencesMax)
@@ -122,14 +142,40 @@ export class Lane {
 
   async #load(): Promise<WarmState> {
     const walletId = this.#walletId
+    const { store, readModels } = this.#parts
+    const { generation } = store
     const memory = new OutcomeMemory()
-    const row = await this.#parts.readModels.load(walletId)
+    const row = await readModels.load(walletId)
     const complete = row === undefined || row.allOutcomes !== undefined
     for (const outcome of row?.allOutcomes ?? []) memory.add(outcome)
-    const wallet = await foldTail(this.#parts.store, { walletId, row }, (event, revision) => {
+    const { wallet, headId } = await foldTail(store, { walletId, row }, (event, revision) => {
       if (isEntry(event)) memory.add(outcomeOf(walletId, event, revision))
     })
-    return { wallet, memory, base: complete ? -1 : row.revision }
+    return { wallet, headId, generation, memory, base: complete ? -1 : row.revision }
+  }
+
+  /**
+   * After a lost connection another server may answer, with an older copy of the log: what this
+   * lane has folded must still be there, before a replay is answered or anything is appended to it.
+   */
+  async #confirm(warm: WarmState): Promise<void> {
+    const { store } = this.#parts
+    const { generation } = store
+    if (warm.generation === generation) return
+    const { revision } = warm.wallet
+    const options = { fromRevision: revision, maxCount: 1 }
+    let found: string | undefined
+    if (warm.headId !== undefined)
+      for await (const { id } of store.readStream(streamOf(this.#walletId), options)) found = id
+    if (found !== warm.headId) throw this.#diverged(warm)
+    warm.generation = generation
+  }
+
+  /** The state is not that of the store: nothing was written on it, and it is given up. */
+  #diverged({ wallet, headId }: WarmState): HistoryChangedError {
+    const { walletId, revision } = wallet
+    if (headId !== undefined) this.#parts.recent.suspect({ walletId, revision, eventId: headId })
+    return new HistoryChangedError(`the store has another history at revision ${revision}`)
   }
 
   /** The outcomes that the rows know for these commands; moves `base` up to the rows' revision. */
@@ -137,7 +183,7 @@ export class Lane {
     warm: WarmState,
     commands: readonly WaitingCommand[],
   ): Promise<ReadonlyMap<EntryId, Hit>> {
-    if (warm.base === -1 && warm.memory.size <= smallWalletEventsMax) return noHits
+    if (warm.base === -1 && warm.memory.size <= this.#bounds.smallWalletEventsMax) return noHits
     const entryIds = commands.flatMap(({ command }) => referencesOf(this.#walletId, command))
     const request = { walletId: this.#walletId, entryIds }
     const { revision, hits } = await this.#parts.readModels.lookUp(request)
@@ -154,13 +200,15 @@ export class Lane {
     commands: readonly WaitingCommand[],
     found: ReadonlyMap<EntryId, Hit>,
   ): Promise<void> {
-    const { clock, currency, time = clock } = this.#parts
+    const { clock, currency, store, time = clock } = this.#parts
     for (let losses = 0; ;) {
+      // What was looked up may be of a server that is not there any more.
+      if (store.generation !== warm.generation) throw new HistoryChangedError('a lost connection')
       const open = commands.filter((waiting) => waiting.mayBeDecided(clock.now()))
       const batch = decideBatch({ warm, commands: open, found, currency, nowMs: time.now() })
       const verdict = batch.events.length === 0 ? nothingToWrite : await this.#append(warm, batch)
       if (verdict.kind === 'written') {
-        warm.wallet = batch.wallet
+        this.#advance(warm, batch.events, batch.wallet)
         for (const { waiting, answer } of batch.answers) waiting.answer(answer)
         return
       }
@@ -173,27 +221,42 @@ export class Lane {
   }
 
   /** The frozen batch until the store has settled it, or until nobody waits for it any more. */
-  async #append(warm: WarmState, batch: Batch): Promise<AppendVerdict | Refused> {
+  async #append(warm: WarmState, batch: Batch): Promise<Settled> {
     const frozen = {
       stream: streamOf(this.#walletId),
       expectedRevision: warm.wallet.revision,
+      expectedId: warm.headId,
       events: batch.events,
     }
     for (let tries = 1; ; tries += 1) {
       try {
+        if (tries > 1) await this.#confirm(warm)
         const verdict = await this.#parts.store.append(frozen)
+        if (verdict.kind === 'diverged') throw this.#diverged(warm)
         // A conflict that shows nothing yet is not settled: the same batch again.
         if (verdict.kind === 'written' || verdict.missing.length > 0) return verdict
       } catch (error) {
         // After an unknown try a refusal says nothing about that one: load again and see.
         if (error instanceof AppendRefusedError && tries === 1) return this.#refuse(batch, error)
-        if (!(error instanceof OutcomeUnknownError)) throw error
+        if (!isUnsettled(error, tries)) throw error
         if (tries === 1) this.#parts.log.warn({ err: error }, 'an append has an unknown outcome')
       }
       await this.#pause(tries)
       if (batch.answers.every(({ waiting }) => waiting.isAnswered))
         throw new OutcomeUnknownError('the deadline passed while the outcome was unknown')
     }
+  }
+
+  /** The store has these after the lane's head: the last of them is the head now. */
+  #advance(warm: WarmState, events: readonly StoredEvent[], wallet: Wallet): void {
+    let { revision } = warm.wallet
+    for (const stored of events) {
+      revision += 1
+      const previousId = warm.headId
+      this.#parts.recent.add({ walletId: this.#walletId, revision, stored, previousId })
+      warm.headId = stored.id
+    }
+    warm.wallet = wallet
   }
 
   /** Nothing of this batch is in the log, so the lane stays as it was; only its commands fail. */
@@ -206,7 +269,7 @@ export class Lane {
   #foldMissing(warm: WarmState, missing: readonly RecordedEvent[]): void {
     for (const recorded of missing) {
       const { wallet, event } = readNext(warm.wallet, recorded)
-      warm.wallet = wallet
+      this.#advance(warm, [recorded], wallet)
       if (isEntry(event) && wallet.revision > warm.base)
         warm.memory.add(outcomeOf(this.#walletId, event, wallet.revision))
     }
@@ -246,9 +309,18 @@ interface Refused {
   readonly kind: 'refused'
 }
 
+type Settled = Exclude<AppendVerdict, { kind: 'diverged' }> | Refused
+
 /** Only replays: a found outcome never changes, so there is nothing to confirm. */
 const nothingToWrite = { kind: 'written' } as const
 
 class RowsSteppedBackError extends Error {
   override readonly name = 'RowsSteppedBackError'
+}
+
+/** Whether the very same batch may settle it: it is, or may be, under way. */
+function isUnsettled(error: unknown, tries: number): boolean {
+  if (error instanceof OutcomeUnknownError) return true
+  // Not the append but the look at its head before another try got no answer.
+  return tries > 1 && error instanceof StoreUnavailableError
 }

@@ -10,7 +10,8 @@ import type { WalletId } from '../domain/ids.js'
 import type { EntryCommand, StatusCommand, WalletCommand } from '../domain/wallet.js'
 import * as limits from '../limits.js'
 import { Lane } from './lane.js'
-import type { LaneBounds, LaneParts } from './lane.js'
+import type { LaneBounds, LaneParts, SharedParts } from './lane.js'
+import { RecentHistory } from './recent-history.js'
 import { CommandUnavailableError, WaitingCommand } from './waiting-command.js'
 import type { Answer, EntryAnswer, StatusAnswer } from './waiting-command.js'
 
@@ -21,7 +22,9 @@ export interface WriterBounds extends LaneBounds {
 }
 
 export class WalletWriter {
-  readonly #parts: LaneParts
+  /** What its lanes have lately written or folded. */
+  readonly recent = new RecentHistory()
+  readonly #parts: SharedParts
   readonly #bounds: WriterBounds
   /** In the order in which eviction looks at them. */
   readonly #lanes = new Map<string, Lane>()
@@ -29,7 +32,7 @@ export class WalletWriter {
   #closing = false
 
   constructor(parts: LaneParts, bounds: WriterBounds = limits) {
-    this.#parts = parts
+    this.#parts = { ...parts, recent: this.recent }
     this.#bounds = bounds
   }
 

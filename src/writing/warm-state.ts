@@ -1,6 +1,7 @@
 /**
- * What a warm lane knows: the wallet at the last confirmed revision, and of its references those
- * above `base` from memory, those up to `base` from the look-up of the batch that is decided.
+ * What a warm lane knows: the wallet at the last confirmed revision, the event there and the
+ * store's generation in which it was last seen there, and of its references those above `base` from
+ * memory, those up to `base` from the look-up of the batch that is decided.
  */
 import type { EntryId } from '../domain/ids.js'
 import type { OutcomeMemory } from '../domain/outcome-memory.js'
@@ -9,6 +10,9 @@ import type { Hit } from '../reading/read-models.js'
 
 export interface WarmState {
   wallet: Wallet
+  /** Undefined while nothing is written. */
+  headId: string | undefined
+  generation: number
   base: number
   /** Every outcome above `base`. */
   readonly memory: OutcomeMemory

@@ -6,13 +6,16 @@ import { verifyLedger, verifyWallet } from '../../src/audit/verifying/verifier.j
 import type { WalletId } from '../../src/domain/ids.js'
 import { streamOf } from '../../src/domain/ids.js'
 import type { EventStore } from '../../src/event-store/event-store.js'
-import { noStream } from '../../src/event-store/event-store.js'
+import { noStream, startOfLog } from '../../src/event-store/event-store.js'
 import { systemClock } from '../../src/platform/clock.js'
 import { storeUnderFault } from '../support/eventstoredb/store-under-fault.js'
 import { forgeries, hashed, honest } from '../support/forgeries.js'
 import type { MakeEvent } from '../support/given.js'
 import { booked } from '../support/given.js'
 import { newWalletId, TestDatabaseLedger } from '../support/ledger.js'
+
+/** Of the log. */
+const start = { position: startOfLog, eventId: null }
 
 const stores: Record<string, (t: Test) => Promise<{ store: EventStore } | undefined>> = {
   PostgreSQL: () => Promise.resolve(undefined),
@@ -28,7 +31,7 @@ for (const [name, open] of Object.entries(stores)) {
       const named = { kind: 'event', place, problem: audit }
       await hold(t, ledger, of, named, 'nothing is projected')
       const events = await ledger.events()
-      await project(ledger.pool, events.slice(0, -1))
+      await project(ledger.tables, { after: start, events: events.slice(0, -1) })
       await hold(t, ledger, of, named, 'all before it is projected')
       // Some stop the projector.
       if (await isProjected(ledger)) await hold(t, ledger, of, named, 'it is projected')
@@ -39,7 +42,7 @@ for (const [name, open] of Object.entries(stores)) {
     for (const stream of Object.values(honest)) await write(ledger, stream)
     const events = await ledger.events()
     for (let projected = 0; projected <= events.length; projected += 1) {
-      await project(ledger.pool, events.slice(0, projected))
+      await project(ledger.tables, { after: start, events: events.slice(0, projected) })
       const report = await verifyLedger(partsOf(ledger))
       t.match(report, { events: events.length, unrememberedOutcomes: 0, divergence: undefined })
     }
@@ -82,8 +85,8 @@ t.test('refunds of entries that are written meanwhile are no forgeries', async (
   await append(ledger, of, events)
   const logged = await ledger.events()
   // The rows move on while the check runs, so they count refunds that it has not come to.
-  await project(ledger.pool, logged.slice(0, 3))
-  const onProgress = () => void project(ledger.pool, logged)
+  await project(ledger.tables, { after: start, events: logged.slice(0, 3) })
+  const onProgress = () => void project(ledger.tables, { after: start, events: logged })
   const report = await verifyLedger(partsOf(ledger), { onProgress })
   t.match(report, { events: events.length, divergence: undefined })
 })

@@ -10,7 +10,7 @@ import { chmod, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import pg from 'pg'
-import { PostgresEventStore, postgresEventStoreSql } from '../../src/event-store/postgres.js'
+import { PostgresEventStore, postgresEventStoreMigrations } from '../../src/event-store/postgres.js'
 import type { AppendBatch, EventStore, NewEvent } from '../../src/event-store/event-store.js'
 import { systemClock } from '../../src/platform/clock.js'
 import { openEmbeddedPostgres } from '../../src/platform/embedded-postgres.js'
@@ -86,11 +86,15 @@ async function runLane(store: EventStore, batches: readonly AppendBatch[]): Prom
 /** The batches of one lane, over several streams in turn. */
 function newBatches(count: number, eventsOfABatch: number): AppendBatch[] {
   const streams = Array.from({ length: streamsOfALane }, () => `wallet-${randomUUID()}`)
-  return Array.from({ length: count }, (_, index) => ({
-    stream: streams[index % streamsOfALane] ?? '',
-    expectedRevision: Math.floor(index / streamsOfALane) * eventsOfABatch - 1,
-    events: Array.from({ length: eventsOfABatch }, newEvent),
-  }))
+  const batches: AppendBatch[] = []
+  for (let index = 0; index < count; index += 1)
+    batches.push({
+      stream: streams[index % streamsOfALane] ?? '',
+      expectedRevision: Math.floor(index / streamsOfALane) * eventsOfABatch - 1,
+      expectedId: batches[index - streamsOfALane]?.events.at(-1)?.id,
+      events: Array.from({ length: eventsOfABatch }, newEvent),
+    })
+  return batches
 }
 
 /** A debit of ordinary size: about 330 bytes of data. */
@@ -181,7 +185,7 @@ async function withDatabase<T>(serverUrl: string, work: (url: string) => Promise
   const url = new URL(serverUrl)
   url.pathname = `/${name}`
   try {
-    await query(url.href, postgresEventStoreSql())
+    for (const migration of postgresEventStoreMigrations) await query(url.href, migration.sql)
     return await work(url.href)
   } finally {
     await query(serverUrl, `drop database ${name} with (force)`)

@@ -5,8 +5,10 @@
 import { chmod, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { verifyCheckpoint } from '../../projections/checkpoint.js'
+import { readCheckpoint, verifyCheckpoint } from '../../projections/checkpoint.js'
+import { PostgresReadTables } from '../../projections/postgres-read-tables.js'
 import { project } from '../../projections/projector.js'
+import type { LogPlace } from '../../projections/projector.js'
 import { ensureReadSchema } from '../../projections/read-schema.js'
 import { entryIdOf, streamOf } from '../../src/domain/ids.js'
 import type { WalletId } from '../../src/domain/ids.js'
@@ -16,7 +18,7 @@ import { decide, emptyWallet, open } from '../../src/domain/wallet.js'
 import type { Wallet, WalletCommand } from '../../src/domain/wallet.js'
 import type { StoredEvent } from '../../src/domain/wallet-stream.js'
 import { writeNext } from '../../src/domain/wallet-stream.js'
-import { PostgresEventStore, postgresEventStoreSql } from '../../src/event-store/postgres.js'
+import { PostgresEventStore, postgresEventStoreMigrations } from '../../src/event-store/postgres.js'
 import { systemClock } from '../../src/platform/clock.js'
 import { openEmbeddedPostgres } from '../../src/platform/embedded-postgres.js'
 import { migrate } from '../../src/platform/migrations.js'
@@ -54,10 +56,9 @@ export class FilledLedger {
       await rm(folder, { recursive: true, force: true })
     })
     try {
-      const streams = { name: '0002-event-store', sql: postgresEventStoreSql() }
-      await migrate(pool, [streams, ...migrations])
+      await migrate(pool, [...postgresEventStoreMigrations, ...migrations])
       await ensureReadSchema(pool)
-      await verifyCheckpoint(store, pool)
+      await verifyCheckpoint(store, new PostgresReadTables(pool))
       return ledger
     } catch (error) {
       await ledger.close()
@@ -69,9 +70,12 @@ export class FilledLedger {
     let wallet: Wallet = emptyWallet(walletId)
     let batch: StoredEvent[] = []
     let expectedRevision = -1
+    let expectedId: string | undefined
     const flush = async (): Promise<void> => {
-      await this.store.append({ stream: streamOf(walletId), expectedRevision, events: batch })
+      const place = { stream: streamOf(walletId), expectedRevision, expectedId }
+      await this.store.append({ ...place, events: batch })
       expectedRevision += batch.length
+      expectedId = batch.at(-1)?.id
       batch = []
     }
     const time = new Date().toISOString()
@@ -92,14 +96,15 @@ export class FilledLedger {
 
   async projectAll(): Promise<void> {
     const last = await this.store.lastEvent()
-    const text = 'select position from read.checkpoint'
-    const { rows } = await this.pool.query<{ position: string }>(text)
-    const after = BigInt(rows[0]?.position ?? 0)
-    if (last === undefined || after >= last.position) return
+    let after: LogPlace = await readCheckpoint(this.pool)
+    if (last === undefined || after.position >= last.position) return
+    const tables = new PostgresReadTables(this.pool)
     const done = new AbortController()
     const options = { maxCount: batchEvents, maxWaitMs: 0, signal: done.signal }
-    for await (const events of this.store.tail({ after, ...options }))
-      if ((await project(this.pool, events)) >= last.position) break
+    for await (const events of this.store.tail({ after: after.position, ...options })) {
+      after = await project(tables, { after, events })
+      if (after.position >= last.position) break
+    }
     done.abort()
   }
 

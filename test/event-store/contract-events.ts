@@ -8,6 +8,7 @@ import type {
   NewEvent,
   RecordedEvent,
 } from '../../src/event-store/event-store.js'
+import { noStream } from '../../src/event-store/event-store.js'
 
 export function newStream(): string {
   return `wallet-${randomUUID()}`
@@ -26,11 +27,19 @@ export function newEvents(count: number): NewEvent[] {
 export async function write(
   t: Test,
   store: EventStore,
-  { stream, expectedRevision, events }: AppendBatch,
+  batch: AppendBatch,
 ): Promise<readonly NewEvent[]> {
-  const verdict = await store.append({ stream, expectedRevision, events })
+  const verdict = await store.append(await following(store, batch))
   t.strictSame(verdict, { kind: 'written' }, 'is written')
-  return events
+  return batch.events
+}
+
+/** The batch with the id of the event that it follows, as the store has it now. */
+export async function following(store: EventStore, batch: AppendBatch): Promise<AppendBatch> {
+  const { stream, expectedRevision, expectedId } = batch
+  if (expectedRevision === noStream || expectedId !== undefined) return batch
+  const [event] = await readAll(store, stream, { fromRevision: expectedRevision, maxCount: 1 })
+  return { ...batch, expectedId: event?.id ?? randomUUID() }
 }
 
 export async function readAll(
@@ -50,14 +59,15 @@ export async function writeRacing(
   count: number,
 ): Promise<readonly NewEvent[][]> {
   const batches: NewEvent[][] = []
-  let revision = -1
+  let [expectedRevision, expectedId]: [number, string | undefined] = [noStream, undefined]
   while (batches.length < count) {
     const events = newEvents(1 + (batches.length % 3))
-    const missing = missingOf(await store.append({ stream, expectedRevision: revision, events }))
-    if (missing === undefined) {
-      batches.push(events)
-      revision += events.length
-    } else revision += missing.length
+    const verdict = await store.append({ stream, expectedRevision, expectedId, events })
+    if (verdict.kind === 'diverged') throw new Error('a stream that only grows has diverged')
+    const there = verdict.kind === 'written' ? events : verdict.missing
+    if (verdict.kind === 'written') batches.push(events)
+    expectedRevision += there.length
+    expectedId = there.at(-1)?.id ?? expectedId
   }
   return batches
 }

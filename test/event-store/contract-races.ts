@@ -92,7 +92,8 @@ export const raceCases: readonly Case[] = [
       ]
       t.not(first.stored.id, second.stored.id, 'the ids cover the time')
       await write(t, store, { stream, expectedRevision: 0, events: [first.stored] })
-      const late = { stream, expectedRevision: 0, events: [second.stored] }
+      const expectedId = opened.stored.id
+      const late = { stream, expectedRevision: 0, expectedId, events: [second.stored] }
       const missing = missingOf(await other.append(late)) ?? []
       t.strictSame(given(missing), [first.stored], 'the second learns of the first')
 

@@ -115,14 +115,16 @@ async function writeRounds(
   streams: readonly string[],
   rounds: number,
 ): Promise<void> {
-  const heads = new Map<string, number>()
+  const heads = new Map<string, { revision: number; id?: string | undefined }>()
   for (let round = 0; round < rounds; round += 1) {
     const stream = streams[round % streams.length] ?? ''
     const events = newEvents(1)
     for (;;) {
-      const expectedRevision = heads.get(stream) ?? -1
-      const missing = missingOf(await store.append({ stream, expectedRevision, events }))
-      heads.set(stream, expectedRevision + (missing?.length ?? 1))
+      const { revision, id } = heads.get(stream) ?? { revision: -1 }
+      const batch = { stream, expectedRevision: revision, expectedId: id, events }
+      const missing = missingOf(await store.append(batch))
+      const there = missing ?? events
+      heads.set(stream, { revision: revision + there.length, id: there.at(-1)?.id ?? id })
       if (missing === undefined) break
     }
   }

@@ -5,6 +5,7 @@
 import type { Test } from 'tap'
 import type { EventStore } from '../../src/event-store/event-store.js'
 import { appendCases } from './contract-appends.js'
+import { historyCases } from './contract-history.js'
 import { raceCases } from './contract-races.js'
 import { readCases } from './contract-reads.js'
 import { tailCases } from './contract-tail.js'
@@ -17,6 +18,10 @@ export interface StoreUnderTest {
   readonly refusedData?: string
   /** Keeps every JSON text; others may refuse one that they could not give back unaltered. */
   readonly keepsAnyText?: boolean
+  /** False: an append at the very head is not compared with the event there. */
+  readonly comparesIds?: boolean
+  /** Takes the connections of all stores away, as a server that goes and comes back. */
+  readonly loseConnections?: () => Promise<unknown>
   /** Every opening gives the same store, whose log may hold anything. */
   readonly isShared?: boolean
 }
@@ -32,7 +37,7 @@ export interface Case {
 export function eventStoreContract(t: Test, name: string, open: OpenStore): void {
   void t.test(`the contract of an event store, kept by ${name}`, async (t) => {
     const subject = await open(t)
-    for (const { sentence, check } of [...appendCases, ...raceCases, ...readCases, ...tailCases])
-      await t.test(sentence, (t) => check(t, subject, open))
+    const cases = [...appendCases, ...historyCases, ...raceCases, ...readCases, ...tailCases]
+    for (const { sentence, check } of cases) await t.test(sentence, (t) => check(t, subject, open))
   })
 }

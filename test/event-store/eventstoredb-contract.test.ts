@@ -9,15 +9,16 @@ import { eventStoreContract } from './contract.js'
 import type { StoreUnderTest } from './contract.js'
 
 eventStoreContract(t, 'the EventStoreDB store', async (t: Test): Promise<StoreUnderTest> => {
-  const { url, kind } = await eventStoreForTests(t)
+  const { url, kind, loseConnections } = await eventStoreForTests(t)
   const open = async (): Promise<EventStoreDbStore> => {
     const store = new EventStoreDbStore({ url, clock: systemClock, random: systemRandom })
     t.teardown(() => store.close())
     return store
   }
-  const subject = { store: await open(), another: open }
+  const subject = { store: await open(), another: open, comparesIds: false }
   if (kind === 'server named by EVENTSTORE_URL') return { ...subject, isShared: true }
   if (kind === 'container') return subject
   // Above 1 MiB, the largest append of versions 23 and 24, as the stand-in has it.
-  return { ...subject, refusedData: `{"text":"${'x'.repeat(1024 * 1024)}"}` }
+  const refusedData = `{"text":"${'x'.repeat(1024 * 1024)}"}`
+  return { ...subject, refusedData, ...(loseConnections && { loseConnections }) }
 })

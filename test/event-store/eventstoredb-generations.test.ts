@@ -11,6 +11,7 @@ import {
 } from '../../src/event-store/event-store.js'
 import type { AppendBatch } from '../../src/event-store/event-store.js'
 import {
+  batchAfter,
   batchOf,
   idsOf,
   newEvents,
@@ -151,14 +152,15 @@ t.test('appends that fail together count as one failure', async (t) => {
 t.test('a dropped subscription does not touch the connection of the appends', async (t) => {
   const { standIn, store } = await storeUnderFault(t)
   const stream = newStream()
-  await store.append(batchOf(stream, noStream))
+  const first = batchOf(stream, noStream)
+  await store.append(first)
   const tail = tailUntil(store, { after: 0n }, (events) => events.length === 2)
   await until(() => standIn.subscriptionCount === 1)
   const wire = standIn.recordWire()
   standIn.faults.dropSubscriptions(status.CANCELLED)
   await wire.until((entries) => entries.some((entry) => entry.kind === 'call'))
   await until(() => standIn.subscriptionCount === 1)
-  t.same(await store.append(batchOf(stream, 0)), { kind: 'written' })
+  t.same(await store.append(batchAfter(first)), { kind: 'written' })
   await tail
   const calls = wire.take().filter((entry) => entry.kind === 'call')
   t.ok(
@@ -170,8 +172,9 @@ t.test('a dropped subscription does not touch the connection of the appends', as
 t.test('a frozen leader is left for the new one', async (t) => {
   const { standIn, store } = await storeUnderFault(t, { nodes: 3 })
   const stream = newStream()
-  await store.append(batchOf(stream, noStream))
-  const batch = batchOf(stream, 0)
+  const first = batchOf(stream, noStream)
+  await store.append(first)
+  const batch = batchAfter(first)
   standIn.faults.freeze(standIn.leader)
   standIn.faults.changeLeader()
   await t.rejects(store.append(batch), OutcomeUnknownError)
@@ -228,8 +231,9 @@ t.test('the lead moves: appends and reads follow it', async (t) => {
 t.test('a killed leader costs no event', async (t) => {
   const { standIn, store } = await storeUnderFault(t, { nodes: 3 })
   const streams = Array.from({ length: 10 }, newStream)
-  for (const stream of streams) await store.append(batchOf(stream, noStream))
-  const batches = streams.map((stream) => batchOf(stream, 0, 2))
+  const firsts = streams.map((stream) => batchOf(stream, noStream))
+  for (const first of firsts) await store.append(first)
+  const batches = firsts.map((first) => batchAfter(first, 2))
   const settled = Promise.all(batches.map((batch) => settle(store, batch)))
   await standIn.faults.killNode(standIn.leader ?? 0)
   for (const verdict of await settled) t.same(verdict, { kind: 'written' })

@@ -15,6 +15,7 @@ import {
 import { conflictEventsMax } from '../../src/limits.js'
 import type { AppendFault } from '../support/eventstoredb/faults.js'
 import {
+  batchAfter,
   batchOf,
   idsOf,
   newEvents,
@@ -50,8 +51,9 @@ for (const [sentence, fault] of unknownOutcomes)
     const { standIn, store } = await storeUnderFault(t)
     standIn.faults.setServerTimeout(20)
     const stream = newStream()
-    t.same(await store.append(batchOf(stream, noStream)), { kind: 'written' })
-    const batch = batchOf(stream, 0, 3)
+    const first = batchOf(stream, noStream)
+    t.same(await store.append(first), { kind: 'written' })
+    const batch = batchAfter(first, 3)
     standIn.faults.nextAppend(fault)
     await t.rejects(store.append(batch), OutcomeUnknownError)
     t.same(await settle(store, batch), { kind: 'written' })
@@ -59,7 +61,7 @@ for (const [sentence, fault] of unknownOutcomes)
       (await idsOf(store, stream)).slice(1),
       batch.events.map((event) => event.id),
     )
-    t.same(await store.append(batchOf(stream, 3)), { kind: 'written' }, 'and the wallet goes on')
+    t.same(await store.append(batchAfter(batch)), { kind: 'written' }, 'and the wallet goes on')
   })
 
 const refusals: readonly (readonly [string, AppendFault])[] = [
@@ -112,7 +114,7 @@ t.test('who loses the race is told what the winner wrote, up to a limit', async 
   const stream = newStream()
   const [mine, theirs] = [batchOf(stream, noStream), batchOf(stream, noStream, 300)]
   t.same(await other.append(theirs), { kind: 'written' })
-  t.same(await other.append(batchOf(stream, 299, 300)), { kind: 'written' })
+  t.same(await other.append(batchAfter(theirs, 300)), { kind: 'written' })
   const verdict = await store.append(mine)
   if (verdict.kind !== 'conflict') throw new Error('the race was not lost')
   t.equal(verdict.missing.length, conflictEventsMax)
@@ -142,7 +144,7 @@ t.test('a wrong version whose winner is this very batch means written', async (t
   const stream = newStream()
   const batch = batchOf(stream, noStream, 3)
   await store.append(batch)
-  await store.append(batchOf(stream, 2))
+  await store.append(batchAfter(batch))
   standIn.faults.nextAppend('unsettled')
   t.same(await store.append(batch), { kind: 'written' })
   standIn.faults.nextAppend('unsettled')

@@ -11,8 +11,16 @@ import { holdsExactly, newEvents, newStream, write } from './contract-events.js'
 
 eventStoreContract(t, 'the memory store', async () => {
   const store = new MemoryEventStore()
-  const another = async (): Promise<MemoryEventStore> => new MemoryEventStore(store.log)
-  return { store, another, refusedData: '{"text":"\0"}', keepsAnyText: true }
+  const stores = [store]
+  const another = async (): Promise<MemoryEventStore> => {
+    const other = new MemoryEventStore(store.log)
+    stores.push(other)
+    return other
+  }
+  const loseConnections = async (): Promise<void> => {
+    for (const one of stores) one.generation += 1
+  }
+  return { store, another, refusedData: '{"text":"\0"}', keepsAnyText: true, loseConnections }
 })
 
 void t.test('an unknown outcome may be written or not, and a repeat settles it', async (t) => {

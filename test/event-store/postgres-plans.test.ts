@@ -98,7 +98,7 @@ function checkPlans(t: Test, plans: readonly PlanNode[]): void {
   )
   const ofLog = (batches ?? []).filter((node) => node['Relation Name'] === 'events')
   const reads = ofLog.filter((node) => node['Node Type'] !== 'ModifyTable')
-  t.equal(reads.length, 2, 'the heads, and the ids of what may be there already')
+  t.equal(reads.length, 3, 'the heads, what may be there already, and what is followed')
   for (const node of reads) {
     t.match(node['Node Type'], /^Index (Only )?Scan$/)
     t.match(node['Index Cond'], /stream = /, 'by the stream')

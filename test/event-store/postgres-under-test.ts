@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import net from 'node:net'
 import pg from 'pg'
 import type { Test } from 'tap'
-import { PostgresEventStore, postgresEventStoreSql } from '../../src/event-store/postgres.js'
+import { PostgresEventStore, postgresEventStoreMigrations } from '../../src/event-store/postgres.js'
 import { systemClock } from '../../src/platform/clock.js'
 import { freshDatabase } from '../support/database.js'
 
@@ -19,7 +19,7 @@ export interface PostgresUnderTest {
 export async function postgresUnderTest(t: Test): Promise<PostgresUnderTest> {
   const { url } = await freshDatabase(t)
   const sql = await connect(t, url)
-  await sql.query(postgresEventStoreSql())
+  for (const migration of postgresEventStoreMigrations) await sql.query(migration.sql)
   const open = (other = url): PostgresEventStore => {
     const store = new PostgresEventStore({ url: other, clock: systemClock })
     t.teardown(() => store.close())

@@ -16,8 +16,18 @@ import { backendThatWaits, holdLock, postgresUnderTest, proxy } from './postgres
 import { programArgs } from '../support/child-program.js'
 
 eventStoreContract(t, 'the PostgreSQL store', async (t) => {
-  const { store, open } = await postgresUnderTest(t)
-  return { store, another: async () => open(), refusedData: '{"text":"\0"}', keepsAnyText: true }
+  const { store, open, sql } = await postgresUnderTest(t)
+  return {
+    store,
+    another: async () => open(),
+    refusedData: '{"text":"\0"}',
+    keepsAnyText: true,
+    loseConnections: () =>
+      sql.query(
+        'select pg_terminate_backend(pid) from pg_stat_activity ' +
+          "where datname = current_database() and application_name like 'wallet-%'",
+      ),
+  }
 })
 
 function newBatch(count = 1): AppendBatch {
@@ -55,7 +65,7 @@ void t.test('two batches of one stream never share a group', async (t) => {
   const [one, two] = [newEvents(2), newEvents(1)]
   const written = [
     write(t, store, { stream, expectedRevision: -1, events: one }),
-    write(t, store, { stream, expectedRevision: 1, events: two }),
+    write(t, store, { stream, expectedRevision: 1, expectedId: one[1]?.id, events: two }),
   ]
   await Promise.all(written)
   t.equal(store.counts.groups, 2)

@@ -56,6 +56,7 @@ t.test('a service without entries has a month of empty days', async (t) => {
     owed: [],
     wallets: { count: 0, inactive: 0 },
     integrity: null,
+    lostEvents: { unseen: 0, events: [] },
   })
   t.equal(days.length, 30)
   t.equal(days[0]?.day, '2026-02-14')

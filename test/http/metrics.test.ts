@@ -24,6 +24,7 @@ async function open(t: Test, { token, check }: { token?: string; check?: Integri
       counters,
       clock: systemClock,
       projectionLagMs: () => Promise.resolve(250),
+      unseenLostEvents: () => Promise.resolve(3),
       lastCheck: () => Promise.resolve(check),
       isSigning: () => check !== undefined,
       token,

@@ -3,6 +3,7 @@
  * too, and prints every answer it got as one JSON line. Runs until its rounds are over or it is
  * killed. Arguments: database URL, wallet ids (comma-separated), seed, rounds, "project" or "-".
  */
+import { PostgresReadTables } from '../../projections/postgres-read-tables.js'
 import { ProjectionRunner } from '../../projections/runner.js'
 import { walletIdOf } from '../../src/domain/ids.js'
 import type { EntryCommand } from '../../src/domain/wallet.js'
@@ -23,7 +24,7 @@ const pool = createPool({ url, max: 4, applicationName: 'child', onIdleError: ()
 const system = { clock: systemClock, random: systemRandom, log: quietLog }
 const readModels = new PostgresReadModels(pool)
 const writer = new WalletWriter({ store, readModels, currency: 'usd', ...system })
-const runner = new ProjectionRunner({ store, pool, ...system })
+const runner = new ProjectionRunner({ store, tables: new PostgresReadTables(pool), ...system })
 if (mode === 'project') runner.start()
 
 let state = Number(seed)

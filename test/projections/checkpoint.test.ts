@@ -14,14 +14,14 @@ t.test('a new database notes the marker of its store, once', async (t) => {
   const ledger = await TestDatabaseLedger.open(t, { store: new MemoryEventStore() })
   const { marker } = await readCheckpoint(ledger.pool)
   t.equal(marker, await ledger.store.readMarker())
-  await verifyCheckpoint(ledger.store, ledger.pool)
+  await verifyCheckpoint(ledger.store, ledger.tables)
   t.equal((await readCheckpoint(ledger.pool)).marker, marker)
 })
 
 t.test('another store is refused, and nothing is written to it', async (t) => {
   const ledger = await written(t)
   for (const other of [new MemoryEventStore(), await markedStore()]) {
-    await t.rejects(verifyCheckpoint(other, ledger.pool), OtherStoreError)
+    await t.rejects(verifyCheckpoint(other, ledger.tables), OtherStoreError)
     t.same(
       await refusal(ledger, other),
       'the event store is another one than the read models were made from',
@@ -35,18 +35,18 @@ t.test('an older copy of the store is refused, also when it was written to since
   const ledger = await written(t)
   const older = copyOf(ledger.store.log, 2)
   const sentence = /does not hold the last event of the read models/
-  await t.rejects(verifyCheckpoint(older, ledger.pool), sentence)
+  await t.rejects(verifyCheckpoint(older, ledger.tables), sentence)
   t.match(await refusal(ledger, older), sentence)
   const of = newWalletId()
   const [template] = ledger.store.log.events
   if (template === undefined) throw new Error('no event')
-  for (let revision = 0; revision < 5; revision += 1)
-    await older.append({
-      stream: `wallet-${of}`,
-      expectedRevision: revision - 1,
-      events: [{ ...template, id: newWalletId() }],
-    })
-  await t.rejects(verifyCheckpoint(older, ledger.pool), sentence)
+  let expectedId: string | undefined
+  for (let revision = 0; revision < 5; revision += 1) {
+    const place = { stream: `wallet-${of}`, expectedRevision: revision - 1, expectedId }
+    expectedId = newWalletId()
+    await older.append({ ...place, events: [{ ...template, id: expectedId }] })
+  }
+  await t.rejects(verifyCheckpoint(older, ledger.tables), sentence)
 })
 
 t.test(
@@ -55,7 +55,7 @@ t.test(
     const ledger = await written(t)
     const runner = new ProjectionRunner({
       store: ledger.store,
-      pool: ledger.pool,
+      tables: ledger.tables,
       ...system,
     })
     t.teardown(() => runner.stop())
@@ -97,15 +97,16 @@ function copyOf(log: MemoryLog, count: number): MemoryEventStore {
   copy.marker = log.marker
   for (const event of log.events.slice(0, count)) {
     const { stream, revision } = event
-    copy.append({ stream, expectedRevision: revision - 1, events: [event] })
+    const expectedId = copy.stream(stream).at(-1)?.id
+    copy.append({ stream, expectedRevision: revision - 1, expectedId, events: [event] })
   }
   return new MemoryEventStore(copy)
 }
 
 /** Why a projector on this store has stopped. */
 async function refusal(ledger: TestDatabaseLedger, store: MemoryEventStore) {
-  const { pool } = ledger
-  const runner = new ProjectionRunner({ store, pool, ...system })
+  const { tables } = ledger
+  const runner = new ProjectionRunner({ store, tables, ...system })
   runner.start()
   await runner.ended()
   return runner.contradiction

@@ -1,14 +1,18 @@
 // What the projector writes, that it counts every event once, and what stops it.
 import fc from 'fast-check'
 import t from 'tap'
-import { project, ProjectionStoppedError } from '../../projections/projector.js'
+import { placeAfter, project } from '../../projections/projector.js'
+import type { LogBatch, LogPlace } from '../../projections/projector.js'
 import { readCheckpoint } from '../../projections/checkpoint.js'
 import { lockProjections } from '../../projections/read-schema.js'
-import { rowsOf } from '../../projections/rows.js'
+import { decodeHash, encodeHash, nextHash } from '../../src/domain/hash-chain.js'
 import { streamOf } from '../../src/domain/ids.js'
 import { emptyWallet } from '../../src/domain/wallet.js'
 import type { Wallet } from '../../src/domain/wallet.js'
-import { readNext } from '../../src/domain/wallet-stream.js'
+import { decodeEvent, isEntry } from '../../src/domain/wallet-events.js'
+import { readNext, writeNext } from '../../src/domain/wallet-stream.js'
+import type { RecordedEvent } from '../../src/event-store/event-store.js'
+import { HistoryChangedError } from '../../src/event-store/event-store.js'
 import { projectionLockIdleMs } from '../../src/limits.js'
 import { transaction } from '../../src/platform/postgres.js'
 import { randomCommand } from '../support/commands.js'
@@ -82,12 +86,13 @@ t.test('a batch that is delivered again, whole or in part, counts once', async (
   const of = newWalletId()
   for (let index = 0; index < 6; index += 1) await ledger.send(of, credit(10, `C-${index}`, { of }))
   const events = await ledger.events()
-  await project(ledger.pool, events.slice(0, 4))
+  await project(ledger.tables, part(events, 0, 4))
   const before = await ledger.rows()
-  t.equal(await project(ledger.pool, events.slice(0, 3)), events[3]?.position)
+  const { position } = await project(ledger.tables, part(events, 0, 3))
+  t.equal(position, events[3]?.position)
   t.same(await ledger.rows(), before)
-  await project(ledger.pool, events.slice(2))
-  await project(ledger.pool, events)
+  await project(ledger.tables, part(events, 2))
+  await project(ledger.tables, part(events, 0))
   const { rows } = await ledger.pool.query('select balance_minor, revision from read.wallets')
   t.same(rows, [{ balance_minor: 60, revision: 6 }])
 })
@@ -117,11 +122,67 @@ t.test('a skipped event stops the projector and leaves everything as it was', as
   const of = newWalletId()
   for (let index = 0; index < 4; index += 1) await ledger.send(of, credit(10, `C-${index}`, { of }))
   const events = await ledger.events()
-  await project(ledger.pool, events.slice(0, 2))
+  await project(ledger.tables, part(events, 0, 2))
   const before = await ledger.rows()
-  await t.rejects(project(ledger.pool, events.slice(3)), ProjectionStoppedError)
+  await t.rejects(project(ledger.tables, part(events, 3)), HistoryChangedError)
+  const after = part(events, 2).after
+  const skipped = project(ledger.tables, { after, events: events.slice(3) })
+  await t.rejects(skipped, { name: 'InvariantError', message: /does not follow/ })
   t.same(await ledger.rows(), before)
-  t.throws(() => rowsOf([...events.slice(0, 1), ...events.slice(2)]), { name: 'InvariantError' })
+})
+
+t.test('a batch of a log that was set back since is not applied', async (t) => {
+  const ledger = await TestDatabaseLedger.open(t)
+  const [of, other] = [newWalletId(), newWalletId()]
+  for (let index = 0; index < 4; index += 1) await ledger.send(of, credit(10, `C-${index}`, { of }))
+  const events = await ledger.events()
+  await project(ledger.tables, part(events, 0, 3))
+  // What comes next is of another wallet, so its own revisions tell nothing.
+  await ledger.send(other, credit(10, 'C-1', { of: other }))
+  const [next] = (await ledger.events()).slice(events.length)
+  if (next === undefined) throw new Error('no event')
+  const before = await ledger.rows()
+  const stale = [
+    { after: part(events, 4).after, events: [next] },
+    { after: { ...part(events, 3).after, eventId: newWalletId() }, events: [next] },
+    { after: part(events, 1).after, events: [{ ...next, position: 3n }, next] },
+  ]
+  for (const batch of stale) await t.rejects(project(ledger.tables, batch), HistoryChangedError)
+  t.same(await ledger.rows(), before)
+})
+
+t.test('an event that does not continue hash and balance stops the runner', async (t) => {
+  const changes: [RegExp, (data: string) => string][] = [
+    [/hash chain/, (data) => data.replace('"referenceId":"C-2"', '"referenceId":"C-3"')],
+    [/does not add up/, (data) => data.replace('"balanceMinor":20', '"balanceMinor":3020')],
+  ]
+  for (const [problem, change] of changes) {
+    const ledger = await TestDatabaseLedger.open(t)
+    const of = newWalletId()
+    await ledger.send(of, credit(10, 'C-1', { of }))
+    await ledger.send(of, credit(10, 'C-2', { of }))
+    const events = await ledger.events()
+    const [opened, first, second] = events
+    if (opened === undefined || first === undefined || second === undefined) throw new Error('few')
+    const data = change(second.data)
+    t.not(data, second.data)
+    // The forger of a balance knows how to hash; the one of a reference does not.
+    const link = { walletId: of, revision: 2, type: second.type, data }
+    const hash = encodeHash(nextHash(decodeHash(first.metadata), link))
+    const isHashed = problem.source.includes('add up')
+    const forged = { ...second, data, metadata: isHashed ? hash : second.metadata }
+    for (const batches of [[[opened, first, forged]], [[opened, first], [forged]]]) {
+      await ledger.pool.query('truncate read.wallets, read.transactions, read.journal_totals')
+      await ledger.pool.query('update read.checkpoint set position = 0, event_id = null')
+      let after: LogPlace = { position: 0n, eventId: null }
+      const last = batches.at(-1)
+      for (const batch of batches) {
+        const work = project(ledger.tables, { after, events: batch })
+        if (batch === last) await t.rejects(work, { name: 'InvariantError', message: problem })
+        else after = await work
+      }
+    }
+  }
 })
 
 t.test('an event type that nobody knows stops the runner and says so', async (t) => {
@@ -145,16 +206,28 @@ t.test('a second outcome of one reference stops the runner, in one batch or in t
     const of = newWalletId()
     await ledger.send(of, credit(10, 'C-1', { of }))
     if (apart) await ledger.project()
-    const [, credited] = await ledger.events()
-    if (credited === undefined) throw new Error('no event')
-    const forged = { ...credited, id: newWalletId() }
-    await ledger.store.append({ stream: streamOf(of), expectedRevision: 1, events: [forged] })
+    const [opened, credited] = await ledger.events()
+    if (opened === undefined || credited === undefined) throw new Error('no event')
+    const event = decodeEvent(credited.type, credited.data)
+    if (!isEntry(event)) throw new Error('no entry')
+    const wallet = readNext(readNext(emptyWallet(of), opened).wallet, credited).wallet
+    const data = { ...event.data, balanceMinor: 20 }
+    const forged = writeNext(wallet, { ...event, data } as typeof event).stored
+    const place = { stream: streamOf(of), expectedRevision: 1, expectedId: credited.id }
+    await ledger.store.append({ ...place, events: [forged] })
     const runner = ledger.runner(t)
     runner.start()
     await runner.ended()
     t.match(runner.contradiction, apart ? 'duplicate key' : 'second outcome')
   }
 })
+
+/** These of the events, with the place that they begin after. */
+function part(events: readonly RecordedEvent[], start: number, end?: number): LogBatch {
+  const nothing: LogPlace = { position: 0n, eventId: null }
+  const after = placeAfter(nothing, events.slice(0, start))
+  return { after, events: events.slice(start, end) }
+}
 
 async function rowEqualsStream(ledger: TestDatabaseLedger, of: ReturnType<typeof newWalletId>) {
   let wallet: Wallet = emptyWallet(of)

@@ -183,11 +183,11 @@ async function assertOneOutcomeEach(t: Test, ledger: TestDatabaseLedger): Promis
 }
 
 async function stepBack(ledger: TestDatabaseLedger, events: number): Promise<void> {
-  const { pool } = ledger
+  const { pool, tables } = ledger
   const first = (await ledger.events()).slice(0, events)
   await pool.query('truncate read.wallets, read.transactions, read.journal_totals')
   await pool.query('update read.checkpoint set position = 0, event_id = null')
-  await project(pool, first)
+  await project(tables, { after: { position: 0n, eventId: null }, events: first })
 }
 
 async function exists(ledger: TestDatabaseLedger, schema: string): Promise<boolean> {

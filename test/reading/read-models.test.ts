@@ -1,6 +1,7 @@
-// The same questions to the read models of PostgreSQL and to the fake that lane tests use.
+// The same questions to the read models of PostgreSQL and to the fakes of tests and simulations.
 import t from 'tap'
 import type { Test } from 'tap'
+import { project } from '../../projections/projector.js'
 import type { WalletCommand } from '../../src/domain/wallet.js'
 import type { WalletId } from '../../src/domain/ids.js'
 import { smallWalletEventsMax } from '../../src/limits.js'
@@ -8,6 +9,7 @@ import { PostgresReadModels } from '../../src/reading/postgres-read-models.js'
 import type { ReadModels } from '../../src/reading/read-models.js'
 import { credit, debit, entryOf } from '../support/given.js'
 import { newWalletId, TestDatabaseLedger } from '../support/ledger.js'
+import { MemoryReadTables, TableReadModels } from '../support/memory-read-tables.js'
 import { MemoryReadModels } from '../support/memory-read-models.js'
 import { MemoryEventStore } from '../support/memory-store.js'
 
@@ -33,6 +35,19 @@ const subjects: Record<string, (t: Test) => Promise<Subject>> = {
       readModels: new MemoryReadModels(store.log),
       send: (walletId, command) => ledger.send(walletId, command),
       project: () => ledger.project(),
+    }
+  },
+  async 'the tables of simulations'(t) {
+    const store = new MemoryEventStore()
+    const ledger = await TestDatabaseLedger.open(t, { store })
+    const tables = new MemoryReadTables()
+    return {
+      readModels: new TableReadModels(tables, { smallWalletEventsMax }),
+      send: (walletId, command) => ledger.send(walletId, command),
+      project: async () => {
+        const after = { position: 0n, eventId: null }
+        await project(tables, { after, events: store.log.events })
+      },
     }
   },
 }

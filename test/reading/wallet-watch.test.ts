@@ -12,13 +12,15 @@ class Watched {
   readonly captured = new CapturedLog()
   readonly ledger: TestDatabaseLedger
   readonly watch: WalletWatch
+  readonly store = { generation: 0 }
   queries = 0
 
   private constructor(ledger: TestDatabaseLedger, watchersMax: number) {
     this.ledger = ledger
     const { pool } = ledger
+    const { clock, store } = this
     pool.on('acquire', () => (this.queries += 1))
-    this.watch = new WalletWatch({ pool, clock: this.clock, log: this.captured.log, watchersMax })
+    this.watch = new WalletWatch({ pool, store, clock, log: this.captured.log, watchersMax })
   }
 
   static async open(t: Test, watchersMax = 100): Promise<Watched> {
@@ -131,7 +133,7 @@ t.test('an outage is logged once and ends by itself', async (t) => {
 t.test('closing ends it, and nobody can watch any more', async (t) => {
   const { pool } = await TestDatabaseLedger.open(t)
   const clock = new FakeClock()
-  const watch = new WalletWatch({ pool, clock, log: quietLog })
+  const watch = new WalletWatch({ pool, store: { generation: 0 }, clock, log: quietLog })
   const watching = { walletId: newWalletId(), revision: -1, onGrown: () => undefined }
   const leave = watch.watch(watching)
   watch.close()

@@ -5,6 +5,7 @@
  */
 import type { Test } from 'tap'
 import { projectionLagMs } from '../../projections/health.js'
+import { LostEvents } from '../../src/audit/verifying/lost-events.js'
 import { findCurrency } from '../../src/domain/money.js'
 import type { Currency } from '../../src/domain/money.js'
 import type { EntryCommand, WalletCommand } from '../../src/domain/wallet.js'
@@ -60,6 +61,7 @@ export class AdminArea {
       clientApps: new ClientApps({ ...system, changes, production: false }),
       users: new Users({ ...system, changes, links: this.links, passwords: cheapPasswords }),
       throttle: new Throttle(system),
+      lostEvents: new LostEvents(system),
       reader,
       store,
       writer: new WalletWriter({ ...writing, clock, random: systemRandom, log: quietLog }),

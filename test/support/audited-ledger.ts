@@ -67,9 +67,11 @@ export class AuditedLedger {
     const stream = streamOf(of)
     let wallet = emptyWallet(of)
     let model: EntryEvent | undefined
+    let expectedId: string | undefined
     for await (const stored of store.readStream(stream, { fromRevision: 0, maxCount: 1_000 })) {
       const next = readNext(wallet, stored)
       wallet = next.wallet
+      expectedId = stored.id
       if (stored.revision === like && isEntry(next.event)) model = next.event
     }
     if (model === undefined) throw new Error(`no entry at revision ${like}`)
@@ -79,7 +81,8 @@ export class AuditedLedger {
     const balanceMinor = wallet.balanceMinor + signOf[model.type] * amountMinor
     const event = { ...model, data: { ...data, entryId, balanceMinor } } as EntryEvent
     const { stored } = writeNext(wallet, event)
-    await store.append({ stream, expectedRevision: wallet.revision, events: [stored] })
+    const place = { stream, expectedRevision: wallet.revision, expectedId }
+    await store.append({ ...place, events: [stored] })
   }
 
   async divergence(): Promise<Divergence | undefined> {

@@ -5,7 +5,9 @@
 import { randomUUID } from 'node:crypto'
 import { pino } from 'pino'
 import { readCheckpoint, verifyCheckpoint } from '../../projections/checkpoint.js'
-import { project } from '../../projections/projector.js'
+import { PostgresReadTables } from '../../projections/postgres-read-tables.js'
+import { placeAfter, project } from '../../projections/projector.js'
+import type { LogPlace } from '../../projections/projector.js'
 import { ProjectionRunner } from '../../projections/runner.js'
 import { walletIdOf } from '../../src/domain/ids.js'
 import type { WalletId } from '../../src/domain/ids.js'
@@ -31,6 +33,7 @@ export const quietLog = pino({ level: 'silent' })
 export class TestDatabaseLedger {
   readonly url: string
   readonly pool: Pool
+  readonly tables: PostgresReadTables
   readonly store: EventStore
   readonly writer: WalletWriter
   readonly reader: WalletReader
@@ -39,6 +42,7 @@ export class TestDatabaseLedger {
     const system = { clock: systemClock, random: systemRandom, log: quietLog }
     this.url = url
     this.pool = pool
+    this.tables = new PostgresReadTables(pool)
     this.store = store
     const readModels = new PostgresReadModels(pool)
     this.writer = new WalletWriter({ store, readModels, currency: 'usd', ...system })
@@ -59,7 +63,7 @@ export class TestDatabaseLedger {
   static async #start(t: Teardown, url: string, pool: Pool, given: EventStore | undefined) {
     const store = given ?? new PostgresEventStore({ url, clock: systemClock })
     const ledger = new TestDatabaseLedger(url, pool, store)
-    await verifyCheckpoint(store, pool)
+    await verifyCheckpoint(store, ledger.tables)
     t.teardown(async () => {
       await ledger.writer.close()
       if (given === undefined) await store.close()
@@ -75,9 +79,9 @@ export class TestDatabaseLedger {
   }
 
   runner(t: Teardown): ProjectionRunner {
-    const { store, pool } = this
+    const { store, tables } = this
     const system = { clock: systemClock, random: systemRandom, log: quietLog }
-    const runner = new ProjectionRunner({ store, pool, ...system })
+    const runner = new ProjectionRunner({ store, tables, ...system })
     t.teardown(() => runner.stop())
     return runner
   }
@@ -99,10 +103,13 @@ export class TestDatabaseLedger {
 
   /** Brings the read models to the end of the log, as a runner would. */
   async project(batchSize = 100): Promise<void> {
-    const { position } = await readCheckpoint(this.pool)
-    const events = await this.events(position)
-    for (let start = 0; start < events.length; start += batchSize)
-      await project(this.pool, events.slice(start, start + batchSize))
+    let after: LogPlace = await readCheckpoint(this.pool)
+    const all = await this.events(after.position)
+    for (let start = 0; start < all.length; start += batchSize) {
+      const events = all.slice(start, start + batchSize)
+      await project(this.tables, { after, events })
+      after = placeAfter(after, events)
+    }
   }
 
   /** Everything that the read models hold, for comparing two of them. */

@@ -5,7 +5,7 @@
  * States of an append: (held before) → judged and committed in one tick → (held after) → answered.
  */
 import { randomUUID } from 'node:crypto'
-import { noStream } from '../../src/event-store/event-store.js'
+import { requireWellFormed } from '../../src/event-store/event-store.js'
 import type {
   AppendBatch,
   AppendVerdict,
@@ -16,6 +16,7 @@ import type {
 } from '../../src/event-store/event-store.js'
 import {
   AppendRefusedError,
+  HistoryChangedError,
   OutcomeUnknownError,
   StoreUnavailableError,
 } from '../../src/event-store/event-store.js'
@@ -41,14 +42,18 @@ export class MemoryLog {
   readonly events: RecordedEvent[] = []
   readonly streams = new Map<string, RecordedEvent[]>()
   marker: string | undefined
+  /** False: as EventStoreDB, which appends at the head whatever stands there. */
+  comparesIds = true
   readonly #watchers = new Set<() => void>()
 
   stream(name: string): readonly RecordedEvent[] {
     return this.streams.get(name) ?? []
   }
 
-  append({ stream, expectedRevision, events }: AppendBatch): AppendVerdict {
+  append({ stream, expectedRevision, expectedId, events }: AppendBatch): AppendVerdict {
     const written = this.stream(stream)
+    const isTaken = !this.comparesIds && written.length - 1 === expectedRevision
+    if (written[expectedRevision]?.id !== expectedId && !isTaken) return { kind: 'diverged' }
     const found = written.slice(expectedRevision + 1)
     if (written.length - 1 === expectedRevision) {
       for (const event of events) this.#record(stream, event)
@@ -57,6 +62,16 @@ export class MemoryLog {
     }
     if (events.every((event, index) => event.id === found[index]?.id)) return { kind: 'written' }
     return { kind: 'conflict', missing: found.slice(0, conflictEventsMax) }
+  }
+
+  /** Goes back: the events after this many of the log are gone, as after a restored backup. */
+  setBack(count: number): void {
+    this.events.splice(count)
+    for (const [name, events] of this.streams) {
+      const kept = events.filter((event) => event.position <= BigInt(count))
+      if (kept.length === 0) this.streams.delete(name)
+      else this.streams.set(name, kept)
+    }
   }
 
   /** Resolves at the next append or when the signal aborts. */
@@ -85,6 +100,8 @@ export class MemoryLog {
 
 export class MemoryEventStore implements EventStore {
   readonly log: MemoryLog
+  /** Raised by a test that takes the connection away. */
+  generation = 0
   /** Every append that arrived, in order, repeats included. */
   readonly appends: AppendBatch[] = []
   /** Asked at every append that has no fault of its own. */
@@ -124,9 +141,9 @@ export class MemoryEventStore implements EventStore {
     this.appends.push(batch)
     const { before, outcome, after } = this.#faults.shift() ?? this.onAppend(batch) ?? {}
     if (before !== undefined) await this.#unlessClosed(before(batch))
-    const { stream, expectedRevision, events } = batch
-    const isValid = expectedRevision >= noStream && events.length > 0
-    if (outcome === 'refused' || !isValid || ![stream, ...events.flatMap(texts)].every(isStorable))
+    requireWellFormed(batch)
+    const { stream, events } = batch
+    if (outcome === 'refused' || ![stream, ...events.flatMap(texts)].every(isStorable))
       throw new AppendRefusedError('the store refuses the content')
     if (outcome === 'lost') throw new OutcomeUnknownError('the append was lost')
     const verdict = this.log.append(batch)
@@ -151,10 +168,14 @@ export class MemoryEventStore implements EventStore {
   async *tail(options: TailOptions): AsyncIterable<readonly RecordedEvent[]> {
     const signal = AbortSignal.any([options.signal, this.#closing.signal])
     let next = Number(options.after)
+    let last = this.log.events[next - 1]
     while (!options.signal.aborted) {
       this.#read()
+      if (this.log.events[next - 1] !== last)
+        throw new HistoryChangedError('the last event that was seen is not there any more')
       const events = this.log.events.slice(next, next + options.maxCount)
       next += events.length
+      last = events.at(-1) ?? last
       if (events.length > 0) yield events
       else await this.log.changed(signal)
     }

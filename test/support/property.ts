@@ -27,3 +27,12 @@ export async function runAsyncProperty<Values>(
   await fc.assert(property, { seed, numRuns })
   t.pass(`holds in ${numRuns} random cases`)
 }
+
+/** Whole numbers from 0 up to a bound, exclusive: the same ones for the same seed. */
+export function randomNumbers(seed: number): (below: number) => number {
+  let state = seed >>> 0
+  return (below) => {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0
+    return Math.floor((state / 2 ** 32) * below)
+  }
+}

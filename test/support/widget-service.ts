@@ -79,8 +79,8 @@ export class WidgetService {
     // The ledger writes by the machine's clock: one that is far from it would surprise nobody.
     const service = new WidgetService(ledger, new FakeClock(), options.production === true)
     const { app, captured, origin } = await serve(t, {}, (app) => {
-      const { pool, reader, writer } = ledger
-      const parts = { ...service.parts, pool, reader, writer, currency }
+      const { pool, store, reader, writer } = ledger
+      const parts = { ...service.parts, pool, store, reader, writer, currency }
       const { walletStreamsMax } = options
       const streams = walletStreamsMax === undefined ? {} : { walletStreamsMax }
       registerWidgetRoutes(app, { ...parts, log: quietLog, ...streams })

@@ -12,7 +12,6 @@ import type { Log } from '../../platform/log.js'
 import type { App } from '../app.js'
 import { liveSchema, readySchema, type PartHealth, type Readiness } from '../schemas/health.js'
 
-
 /** Without the first two nothing can be booked; projections may lag, for reads are exact anyway. */
 const isNeeded = {
   'event store': true,

@@ -17,6 +17,8 @@ export interface MetricsParts {
   readonly counters: Counters
   readonly clock: Clock
   readonly projectionLagMs: () => Promise<number>
+  /** Of all processes, that nobody has seen yet. */
+  readonly unseenLostEvents: () => Promise<number>
   readonly lastCheck: () => Promise<IntegrityCheck | undefined>
   /** False while a witness does not answer, or contradicts what would be signed. */
   readonly isSigning: () => boolean
@@ -49,7 +51,11 @@ interface Metric {
 }
 
 async function describe(parts: MetricsParts, startedMs: number): Promise<string> {
-  const [lagMs, check] = await Promise.all([parts.projectionLagMs(), parts.lastCheck()])
+  const [lagMs, check, unseen] = await Promise.all([
+    parts.projectionLagMs(),
+    parts.lastCheck(),
+    parts.unseenLostEvents(),
+  ])
   const metrics: Metric[] = [
     {
       name: 'wallet_uptime_seconds',
@@ -68,6 +74,18 @@ async function describe(parts: MetricsParts, startedMs: number): Promise<string>
       type: 'gauge',
       help: 'Age of the first event that the read models do not hold.',
       value: lagMs / 1_000,
+    },
+    {
+      name: 'wallet_lost_events_total',
+      type: 'counter',
+      help: 'Acknowledged events that this process found gone from the event store.',
+      value: parts.counters.get('lost_events_total'),
+    },
+    {
+      name: 'wallet_lost_events_unseen',
+      type: 'gauge',
+      help: 'Acknowledged events that are gone and that no admin has marked as seen.',
+      value: unseen,
     },
     {
       name: 'wallet_memory_bytes',

@@ -14,6 +14,7 @@ import type { WidgetSession, WidgetSessions } from '../../identity/widget-sessio
 import { widgetEntries } from '../../limits.js'
 import type { Clock } from '../../platform/clock.js'
 import type { Log } from '../../platform/log.js'
+import type { EventStore } from '../../event-store/event-store.js'
 import type { Pool } from '../../platform/postgres.js'
 import { WalletWatch } from '../../reading/wallet-watch.js'
 import type { Entry, WalletReader } from '../../reading/wallet-reader.js'
@@ -31,6 +32,7 @@ export interface WidgetWalletParts {
   readonly users: Users
   readonly reader: WalletReader
   readonly pool: Pool
+  readonly store: EventStore
   readonly clock: Clock
   readonly log: Log
   readonly currency: Currency

@@ -20,6 +20,7 @@ import {
   foundWalletsSchema,
   loggedInSchema,
   logPageSchema,
+  lostEventsSchema,
   madeSecretSchema,
   meSchema,
   oneClientAppSchema,
@@ -44,6 +45,12 @@ const changeCodes = [
   'NOT_FOUND',
 ] as const satisfies ErrorCode[]
 
+const notLostId = 'must be the lostId of the last event that was shown'
+
+function isLostId(value: unknown): string | undefined {
+  return Number.isSafeInteger(value) && Number(value) >= 1 ? undefined : notLostId
+}
+
 export const adminLoginSchema = {
   summary: 'Log in to the admin area',
   body: field.input({ email: field.text(), password: field.text() }),
@@ -63,6 +70,23 @@ export const adminMeSchema = {
 export const overviewReadSchema = {
   summary: 'Today, a month of days, what is held and what is owed',
   response: answers(overviewSchema, lookCodes),
+}
+
+export const lostEventsReadSchema = {
+  summary: 'What the event store has lost and nobody has seen yet',
+  response: answers(lostEventsSchema, lookCodes),
+}
+
+export const lostEventsSeenSchema = {
+  summary: 'Say that what was shown of them is seen',
+  body: field.input({
+    through: field.field<number>(
+      { type: 'integer', description: 'The lostId of the last event that was shown' },
+      isLostId,
+      { whenMissing: notLostId },
+    ),
+  }),
+  response: answers(lostEventsSchema, changeCodes),
 }
 
 /** `limit` and `cursor`, as every list of the admin area takes them. */

@@ -7,6 +7,7 @@ import type { Test } from 'tap'
 import { projectionLagMs } from '../../../projections/health.js'
 import type { Issuer, WalletId } from '../../../src/domain/ids.js'
 import { entryIdOf } from '../../../src/domain/ids.js'
+import { LostEvents } from '../../../src/audit/verifying/lost-events.js'
 import { findCurrency, type Currency } from '../../../src/domain/money.js'
 import { reference } from '../../../src/domain/reference.js'
 import type { WalletCommand } from '../../../src/domain/wallet.js'
@@ -73,6 +74,7 @@ function partsOn(ledger: TestDatabaseLedger, publicOrigin: () => string): AdminP
     clientApps: new ClientApps({ ...system, changes, production: false }),
     users: new Users({ ...system, changes, links, passwords: cheapPasswords }),
     throttle: new Throttle(system),
+    lostEvents: new LostEvents(system),
     reader,
     store,
     writer,

@@ -84,11 +84,11 @@ export class WidgetSite {
   }
 
   async #serve(t: Test, folder: string, { mailer }: SiteOptions): Promise<void> {
-    const { pool, reader, writer } = this.ledger
+    const { pool, store, reader, writer } = this.ledger
     const { clientApps, links, users, widgetSessions, throttle } = this
     const identity = { clientApps, links, users, widgetSessions, throttle }
     const system = { clock: systemClock, log: quietLog, currency, production: false }
-    const parts = { ...identity, ...system, pool, reader, writer }
+    const parts = { ...identity, ...system, pool, store, reader, writer }
     const { origin, captured } = await serve(t, {}, (app) => {
       registerWidgetRoutes(app, parts)
       const sendsMail = mailer !== undefined

@@ -9,6 +9,8 @@ import { EventStoreStandIn } from './stand-in.js'
 
 export interface EventStoreForTests {
   readonly url: string
+  /** Where the server is ours. */
+  readonly loseConnections?: () => Promise<void>
   readonly kind: 'server named by EVENTSTORE_URL' | 'container' | 'stand-in'
 }
 
@@ -29,7 +31,8 @@ export async function eventStoreForTests(t: Test): Promise<EventStoreForTests> {
   )
   const standIn = await EventStoreStandIn.start()
   t.teardown(() => standIn.stop())
-  return { url: standIn.connectionString, kind: 'stand-in' }
+  const loseConnections = async (): Promise<void> => standIn.cutConnections(undefined)
+  return { url: standIn.connectionString, kind: 'stand-in', loseConnections }
 }
 
 const image = 'kurrentplatform/kurrentdb:26.0'

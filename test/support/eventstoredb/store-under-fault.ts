@@ -83,6 +83,14 @@ export function newEvents(count: number, text = 'x'): NewEvent[] {
   }))
 }
 
+/** The batch that follows another one. */
+export function batchAfter(batch: AppendBatch, count = 1): AppendBatch {
+  const { stream, expectedRevision, events } = batch
+  const expectedId = events.at(-1)?.id
+  const revision = expectedRevision + events.length
+  return { stream, expectedRevision: revision, expectedId, events: newEvents(count) }
+}
+
 export function batchOf(stream: string, expectedRevision: number, count = 1): AppendBatch {
   return { stream, expectedRevision, events: newEvents(count) }
 }

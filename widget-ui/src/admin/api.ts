@@ -12,6 +12,7 @@ import type {
   EventsPage,
   FoundWallet,
   LogPage,
+  LostEvents,
   Me,
   Overview,
   WalletStatement as Wallet,
@@ -66,6 +67,8 @@ export class Api {
 
   logout = () => this.#send<unknown>('POST', '/logout')
   overview = () => this.#get<Overview>('/overview')
+  markLostEventsSeen = (through: number) =>
+    this.#send<LostEvents>('POST', '/lost-events/seen', { through })
 
   clientApps = async () =>
     (await this.#get<{ clientApps: readonly ClientApp[] }>('/client-apps')).clientApps

@@ -58,6 +58,7 @@ const actions: Readonly<Record<string, string>> = {
   'admin.create': 'Admin created',
   'admin.set-password': 'Admin’s password set',
   'admin.lock': 'Admin locked',
+  'lost-events.seen': 'Lost events seen',
   seed: 'Test wallets made',
 }
 

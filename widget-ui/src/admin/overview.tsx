@@ -6,6 +6,7 @@ import { duration, type Formats } from '../shared/formats.js'
 import { Moment } from '../shared/moment.js'
 import { Badge } from '../shared/notice.js'
 import type { Day, Movements, Overview, Owed } from '../../../src/http/schemas/answers/admin.js'
+import { LostEventsPanel } from './lost-events.js'
 import { LoadFailure, Page } from './page.js'
 import { Link } from './router.js'
 import { useSession } from './session.js'
@@ -23,7 +24,10 @@ export function OverviewPage() {
       {loaded.value === undefined ? (
         loaded.failure === undefined && <OverviewSkeleton />
       ) : (
-        <Numbers overview={loaded.value} />
+        <>
+          <LostEventsPanel start={loaded.value.lostEvents} />
+          <Numbers overview={loaded.value} />
+        </>
       )}
     </Page>
   )

@@ -2,7 +2,7 @@
  * The wallet of one session, kept current while it is shown: loaded, told of changes by
  * server-sent events, asked for at intervals while those are broken, renewed through the loader
  * before the session ends. Promises: one load at a time; what is shown never steps back to an
- * earlier revision; an entry is `fresh` once.
+ * earlier revision, unless the service says that it may be gone; an entry is `fresh` once.
  * States: loading → shown ↔ (shown while unreachable), loading → failed → loading; any → expired,
  * any → stopped.
  */
@@ -53,6 +53,8 @@ export class LiveWallet {
   #loading: Promise<void> | undefined
   #isLoadWanted = false
   #events: EventSource | undefined
+  /** The service was set back to an older copy, perhaps: the next answer counts whatever it is. */
+  #mayBeGone = false
   #hasEvents = false
   #endsAtMs = Infinity
   #renewedAtMs = -Infinity
@@ -122,9 +124,11 @@ export class LiveWallet {
   #show(wallet: Wallet): void {
     const shown = this.#state.kind === 'shown' ? this.#state : undefined
     const before = shown?.wallet
-    if (before !== undefined && wallet.revision < before.revision) return
+    const isGone = this.#mayBeGone
+    this.#mayBeGone = false
+    if (before !== undefined && wallet.revision < before.revision && !isGone) return
     // Nothing new is not said again to whoever listens.
-    if (wallet.revision === before?.revision && shown?.isOld === false) return
+    if (wallet.revision === before?.revision && shown?.isOld === false && !isGone) return
     const known = new Set(before?.transactions.map(({ id }) => id))
     const fresh = before === undefined ? [] : wallet.transactions.filter(({ id }) => !known.has(id))
     this.#set({ kind: 'shown', wallet, fresh, isOld: false })
@@ -139,8 +143,10 @@ export class LiveWallet {
     events.addEventListener('wallet', ({ data }: MessageEvent<string>) => {
       this.#hasEvents = true
       this.#cancel('first-event', 'poll')
-      const { revision } = JSON.parse(data) as { revision: number }
-      if (this.#state.kind !== 'shown' || revision > this.#state.wallet.revision) this.load()
+      const { revision, anew } = JSON.parse(data) as { revision: number; anew?: boolean }
+      if (anew === true) this.#mayBeGone = true
+      if (anew === true || this.#state.kind !== 'shown' || revision > this.#state.wallet.revision)
+        this.load()
       else if (this.#state.isOld) this.load()
     })
     events.addEventListener('expired', () => void this.#onEnded())

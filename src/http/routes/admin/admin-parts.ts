@@ -2,6 +2,7 @@
  * What the admin area's routes are made of; everything is injected by the composition.
  * `guard` and `acts` are made once, by admin-routes.ts, and shared by all subjects.
  */
+import type { LostEvents } from '../../../audit/verifying/lost-events.js'
 import type { Currency } from '../../../domain/money.js'
 import type { EventStore } from '../../../event-store/event-store.js'
 import type { AdminLog } from '../../../identity/admin-log.js'
@@ -23,6 +24,7 @@ export interface AdminParts {
   readonly clientApps: ClientApps
   readonly users: Users
   readonly throttle: Throttle
+  readonly lostEvents: LostEvents
   readonly reader: WalletReader
   /** For what is read off the streams themselves. */
   readonly store: EventStore

@@ -11,6 +11,7 @@ import type { AdminParts } from './admin-parts.js'
 import { registerClientApps } from './client-apps.js'
 import { registerExplanations } from './explanations.js'
 import { registerLog } from './log.js'
+import { registerLostEvents } from './lost-events.js'
 import { registerOverview } from './overview.js'
 import { registerSession } from './session.js'
 import { registerWallets } from './wallets.js'
@@ -30,6 +31,7 @@ export function registerAdminRoutes(app: App, parts: AdminParts): void {
     registerWallets(area, guarded)
     registerExplanations(area, guarded)
     registerLog(area, guarded)
+    registerLostEvents(area, guarded)
     done()
   })
 }

@@ -15,6 +15,7 @@ import type { App } from '../../app.js'
 import { overviewReadSchema } from '../../schemas/admin.js'
 import type { Day, Overview as OverviewBody } from '../../schemas/answers/admin.js'
 import type { GuardedParts } from './admin-parts.js'
+import { describeLostEvents } from './lost-events.js'
 
 export function registerOverview(app: App, parts: GuardedParts): void {
   const overview = new Overview(parts)
@@ -27,6 +28,7 @@ const dayMs = 24 * 60 * 60_000
 class Overview {
   readonly #parts: GuardedParts
   readonly #finished = new Map<string, readonly DayVolume[]>()
+  #generation = 0
   #counts: { readonly wallets: { count: number; inactive: number }; sinceMs: number } | undefined
 
   constructor(parts: GuardedParts) {
@@ -34,7 +36,8 @@ class Overview {
   }
 
   async read(): Promise<OverviewBody> {
-    const { clientApps, clock, currency, pool, projectionLagMs } = this.#parts
+    const { clientApps, clock, currency, lostEvents, pool, projectionLagMs } = this.#parts
+    this.#forgetOtherHistory()
     const lagMs = await projectionLagMs()
     const days = lastDays(clock.now())
     // Entries of before this time stand in the read models, whatever the clocks of others say.
@@ -57,7 +60,15 @@ class Overview {
       owed: this.#owed(standing, await clientApps.list()),
       wallets: await this.#walletCounts(),
       integrity: (await lastCheck(pool)) ?? null,
+      lostEvents: await describeLostEvents(lostEvents, currency),
     }
+  }
+
+  /** A finished day changes for one reason: the database was set back to before its end. */
+  #forgetOtherHistory(): void {
+    const { generation } = this.#parts.store
+    if (generation !== this.#generation) this.#finished.clear()
+    this.#generation = generation
   }
 
   async #finishedVolumes(days: readonly string[]): Promise<DayVolume[]> {

@@ -75,6 +75,29 @@ const integritySchema = Type.Object({
   divergence: nullable(divergenceSchema),
 })
 
+/** Null wherever it is not known. */
+const lostEventSchema = Type.Object({
+  lostId: Type.Integer(),
+  walletId: Type.String(),
+  revision: Type.Integer(),
+  type: nullable(Type.String()),
+  time: nullable(timestamp()),
+  referenceType: nullable(Type.String()),
+  referenceId: nullable(Type.String()),
+  amount: nullable(money()),
+  noticedAt: timestamp(),
+})
+
+export type LostEvent = Readonly<Static<typeof lostEventSchema>>
+
+/** What the event store has lost after it was acknowledged, and nobody has seen yet. */
+export const lostEventsSchema = Type.Object({
+  unseen: Type.Integer(),
+  events: list(lostEventSchema),
+})
+
+export type LostEvents = Readonly<Static<typeof lostEventsSchema>>
+
 export const overviewSchema = Type.Object({
   currency: currencySchema,
   heldBalance: money(),
@@ -85,6 +108,7 @@ export const overviewSchema = Type.Object({
   wallets: Type.Object({ count: Type.Integer(), inactive: Type.Integer() }),
   // Null until the first check of the whole ledger has ended.
   integrity: nullable(integritySchema),
+  lostEvents: lostEventsSchema,
 })
 
 export type Overview = Readonly<Static<typeof overviewSchema>>

@@ -1,0 +1,97 @@
+/**
+ * What a seed makes of its world: how many processes and wallets, how large the bounds, and which
+ * faults come how often. Every seed draws its own few faults at their own strength, because a world
+ * in which everything breaks at once never gets far enough to break in an interesting way.
+ */
+import type { Chance } from './chance.js'
+
+export interface Plan {
+  readonly processes: number
+  readonly wallets: number
+  readonly clients: number
+  /** Executions that clients ask for, repeats included. */
+  readonly commands: number
+  /** References a wallet: few, so that clients meet each other. */
+  readonly references: number
+  /** The share of commands that ask for a top-up by card. */
+  readonly topUps: number
+  readonly thinkMs: number
+  readonly latencyMs: number
+  readonly bounds: {
+    readonly lanesMax: number
+    readonly smallWalletEventsMax: number
+    readonly laneReferencesMax: number
+  }
+  /** Whether the store compares the id of the event that an append follows; not all do. */
+  readonly storeComparesIds: boolean
+  readonly faults: Faults
+}
+
+/** Probabilities of each call, or of each round of the storm (about one a second). */
+export interface Faults {
+  readonly lostRequest: number
+  readonly lostAnswer: number
+  readonly slowCall: number
+  readonly deliveredTwice: number
+  readonly refusedContent: number
+  /** Rows that answer from an older moment, as a lagging replica would. */
+  readonly staleRows: number
+  readonly crash: number
+  readonly freeze: number
+  readonly partition: number
+  readonly clockJump: number
+  readonly rebuild: number
+  readonly goesBack: number
+}
+
+export const noFaults: Faults = {
+  lostRequest: 0,
+  lostAnswer: 0,
+  slowCall: 0,
+  deliveredTwice: 0,
+  refusedContent: 0,
+  staleRows: 0,
+  crash: 0,
+  freeze: 0,
+  partition: 0,
+  clockJump: 0,
+  rebuild: 0,
+  goesBack: 0,
+}
+
+export function planOf(chance: Chance, commands: number): Plan {
+  const some = (strongest: number): number =>
+    chance.happens(0.45) ? chance.fraction() * strongest : 0
+  const smallWalletEventsMax = chance.pick([1, 3, 8, 64])
+  return {
+    processes: chance.integer(1, 3),
+    wallets: chance.pick([1, 1, 2, 3, 5]),
+    clients: chance.integer(2, 12),
+    commands,
+    references: chance.pick([4, 8, 16, 40]),
+    topUps: chance.pick([0, 0, 0.05, 0.2]),
+    thinkMs: chance.pick([5, 50, 500]),
+    latencyMs: chance.pick([2, 10, 60]),
+    bounds: {
+      lanesMax: chance.pick([2, 3, 100]),
+      smallWalletEventsMax,
+      // Above the small ones, as in limits.ts: else a small wallet would wait for rows in vain.
+      laneReferencesMax: smallWalletEventsMax + chance.pick([8, 1_000, 1_000]),
+    },
+    storeComparesIds: chance.happens(0.7),
+    faults: {
+      lostRequest: some(0.1),
+      lostAnswer: some(0.1),
+      slowCall: some(0.1),
+      deliveredTwice: some(0.2),
+      refusedContent: some(0.05),
+      staleRows: some(0.3),
+      crash: some(0.3),
+      freeze: some(0.2),
+      partition: some(0.2),
+      clockJump: some(0.3),
+      rebuild: some(0.2),
+      goesBack: chance.happens(0.25) ? chance.fraction() * 0.3 : 0,
+    },
+  }
+}

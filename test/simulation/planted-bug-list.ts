@@ -1,0 +1,178 @@
+/**
+ * The bugs that the simulation must find, each the smallest change that makes it: what somebody
+ * might write who did not know why the line stands there. `from` occurs exactly once in its file.
+ */
+export interface PlantedBug {
+  readonly name: string
+  readonly changes: readonly {
+    readonly file: string
+    readonly from: string
+    readonly to: string
+  }[]
+}
+
+const lane = 'src/writing/lane.ts'
+const batch = 'src/writing/batch.ts'
+const memory = 'src/writing/outcome-memory.ts'
+const unknownIsLogged = "this.#parts.log.warn({ err: error }, 'an append has an unknown outcome')"
+const topUp = 'src/top-ups/top-up.ts'
+
+export const plantedBugs: readonly PlantedBug[] = [
+  {
+    name: 'regrouped retry: after an unknown outcome the commands are decided anew',
+    changes: [
+      {
+        file: lane,
+        from: `if (tries === 1) ${unknownIsLogged}`,
+        to: "if (tries > 0) return { kind: 'conflict', missing: [] }",
+      },
+    ],
+  },
+  {
+    name: 'an unknown outcome is taken for written',
+    changes: [
+      {
+        file: lane,
+        from: `if (tries === 1) ${unknownIsLogged}`,
+        to: "if (tries > 0) return { kind: 'written' }",
+      },
+    ],
+  },
+  {
+    name: 'answer before append',
+    changes: [
+      {
+        file: lane,
+        from: 'const verdict = batch.events.length === 0',
+        to:
+          'for (const { waiting, answer } of batch.answers) waiting.answer(answer)\n' +
+          '      const verdict = batch.events.length === 0',
+      },
+    ],
+  },
+  {
+    name: 'no revision check in the store',
+    changes: [
+      {
+        file: 'test/support/memory-store.ts',
+        from: 'if (written.length - 1 === expectedRevision) {',
+        to: 'if (written.length - 1 >= expectedRevision) {',
+      },
+    ],
+  },
+  {
+    name: 'lost checkpoint: rows are committed without it',
+    changes: [
+      {
+        file: 'test/support/memory-read-tables.ts',
+        from: 'tables.checkpoint = { marker, position: last.position, eventId: last.id }',
+        to: 'if (tables.wallets.size < 0) tables.checkpoint = { ...tables.checkpoint, marker }',
+      },
+    ],
+  },
+  {
+    name: 'a batch that is delivered again counts again',
+    changes: [
+      {
+        file: 'projections/projector.ts',
+        from: 'batch.events.filter((event) => event.position > checkpoint.position)',
+        to: '[...batch.events]',
+      },
+    ],
+  },
+  {
+    name: 'head id not compared: a lane believes what it folded before the history went back',
+    changes: [
+      {
+        file: lane,
+        from: 'if (warm.generation === generation) return\n',
+        to: 'warm.generation = generation\n    if (revisionOf(warm) > -2) return\n',
+      },
+      {
+        file: lane,
+        from: 'function failAll(',
+        to: 'const revisionOf = (warm: WarmState) => warm.wallet.revision\nfunction failAll(',
+      },
+    ],
+  },
+  {
+    name: 'look-up in the rows only',
+    changes: [
+      {
+        file: batch,
+        from: 'warm.memory.get(command.entryId) ?? found.get(command.entryId)?.outcome',
+        to: 'found.get(command.entryId)?.outcome',
+      },
+    ],
+  },
+  {
+    name: 'what others wrote is not remembered after a lost race',
+    changes: [
+      {
+        file: lane,
+        from: 'if (isEntry(event) && wallet.revision > warm.base)',
+        to: 'if (isEntry(event) && wallet.revision < warm.base)',
+      },
+    ],
+  },
+  {
+    name: 'rows that stepped back are believed',
+    changes: [
+      { file: lane, from: 'if (revision < warm.base) throw', to: 'if (revision < -1) throw' },
+    ],
+  },
+  {
+    name: 'refund memory not rolled back',
+    changes: [{ file: memory, from: 'this.#addRefund(outcome, -outcome.amountMinor)', to: '' }],
+  },
+  {
+    name: 'outcomes that were not written stay in memory',
+    changes: [{ file: lane, from: 'warm.memory.rollBackTo(warm.wallet.revision)', to: '' }],
+  },
+  {
+    name: 'refunds in the rows are not counted',
+    changes: [
+      {
+        file: batch,
+        from: '(hit?.refundedMinor ?? 0) + warm.memory.refundedMinor(debitEntryId)',
+        to: 'warm.memory.refundedMinor(debitEntryId)',
+      },
+    ],
+  },
+  {
+    name: 'time runs back',
+    changes: [{ file: batch, from: 'now > wallet.time ? now : wallet.time', to: 'now' }],
+  },
+  {
+    name: 'settlement books a difference of sums',
+    changes: [
+      {
+        file: topUp,
+        from: "reference('TOPUP', paymentIntentId), amountMinor: receivedMinor }",
+        to:
+          "reference('TOPUP', paymentIntentId), amountMinor: receivedMinor - " +
+          'payment.refunds.reduce((sum, refund) => sum + refund.amountMinor, 0) }',
+      },
+    ],
+  },
+  {
+    name: 'a failed refund is given back although it was never taken',
+    changes: [
+      {
+        file: topUp,
+        from: 'if (onlyIfBooked !== undefined && !(',
+        to: 'if (onlyIfBooked === null && !(',
+      },
+    ],
+  },
+  {
+    name: 'a read looks at the rows only',
+    changes: [
+      {
+        file: 'src/reading/wallet-tail.ts',
+        from: 'onEvent(next.event, wallet.revision)',
+        to: 'if (row === undefined) onEvent(next.event, wallet.revision)',
+      },
+    ],
+  },
+]
