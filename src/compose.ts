@@ -17,6 +17,7 @@ import { LostEvents, lostEventsMigration } from './audit/verifying/lost-events.j
 import type { Config } from './config.js'
 import type { EventStore } from './event-store/event-store.js'
 import { StoreUnavailableError } from './event-store/event-store.js'
+import type { LostEvent } from './event-store/lost-event.js'
 import { PostgresEventStore, postgresEventStoreMigrations } from './event-store/postgres.js'
 import { AdminLog } from './identity/admin-log.js'
 import { AdminExistsError, Admins, adminsMigration } from './identity/admins.js'
@@ -52,7 +53,6 @@ import {
 import { PostgresReadModels } from './reading/postgres-read-models.js'
 import { WalletReader } from './reading/wallet-reader.js'
 import { HistoryWatch } from './writing/history-watch.js'
-import type { LostEvent } from './writing/history-watch.js'
 import { WalletWriter } from './writing/wallet-writer.js'
 
 /** In the order of their numbers, for ever; each adds to what stands before it. */

@@ -1,7 +1,8 @@
 /**
  * The open server-sent event streams of wallets. Promises: the revision at once and whenever it
- * grows, and `anew` when what was shown may be gone; a comment every 15 s; `expired` and the end when the session expires, is ended, or loses
- * its app or link; a client that does not read is cut off; closing ends all of them at once.
+ * grows, and `anew` when what was shown may be gone; a comment every 15 s; `expired` and the end
+ * when the session expires, is ended, or loses its app or link; a client that does not read is cut
+ * off; closing ends all of them at once.
  * Never: sends anything but a revision; what changed is asked for with the session.
  * States of a stream: open → ending (told, waiting for the wire) → gone.
  */

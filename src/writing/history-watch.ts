@@ -8,6 +8,7 @@
  * States: content → looking (once a lost connection) → telling → content.
  */
 import type { EventStore } from '../event-store/event-store.js'
+import type { LostEvent } from '../event-store/lost-event.js'
 import type { WalletId } from '../domain/ids.js'
 import { streamOf } from '../domain/ids.js'
 import { decodeEvent, isEntry } from '../domain/wallet-events.js'
@@ -22,27 +23,6 @@ import type { Counters } from '../platform/counters.js'
 import type { Log } from '../platform/log.js'
 import { RepeatingWork } from '../platform/repeating-work.js'
 import type { KnownHead, RecentEvent, RecentHistory } from './recent-history.js'
-
-/** An event that stood at this place of a wallet's stream and does not any more. */
-export interface LostEvent {
-  readonly walletId: WalletId
-  readonly revision: number
-  readonly eventId: string
-  /** Missing when only its place is known: it, and perhaps others right before it, are gone. */
-  readonly details?: LostDetails
-}
-
-export interface LostDetails {
-  readonly type: string
-  readonly time: string
-  /** Missing for an event that is no entry. */
-  readonly entry?: {
-    readonly entryId: string
-    readonly referenceType: string
-    readonly referenceId: string
-    readonly amountMinor: number
-  }
-}
 
 export interface HistoryWatchParts {
   readonly store: EventStore

@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto'
 import t from 'tap'
 import { LostEvents } from '../../src/audit/verifying/lost-events.js'
-import type { LostEvent } from '../../src/writing/history-watch.js'
+import type { LostEvent } from '../../src/event-store/lost-event.js'
 import { FakeClock } from '../support/fake-clock.js'
 import { newWalletId, TestDatabaseLedger } from '../support/ledger.js'
 

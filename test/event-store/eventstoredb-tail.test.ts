@@ -10,6 +10,7 @@ import type { RecordedEvent } from '../../src/event-store/event-store.js'
 import type { EventStoreStandIn } from '../support/eventstoredb/stand-in.js'
 import {
   batchOf,
+  newEvents,
   newStream,
   settle,
   storeUnderFault,
@@ -32,7 +33,8 @@ for (const [sentence, drop] of drops)
     const stream = newStream()
     const written: string[] = []
     const write = async (): Promise<void> => {
-      const batch = batchOf(stream, written.length - 1, 7)
+      const place = { stream, expectedRevision: written.length - 1, expectedId: written.at(-1) }
+      const batch = { ...place, events: newEvents(7) }
       await settle(store, batch)
       written.push(...batch.events.map((event) => event.id))
     }
@@ -60,7 +62,8 @@ t.test('a subscription follows the lead from node to node', async (t) => {
     if (events.length === 2) await standIn.faults.killNode(standIn.leader ?? 0)
     else standIn.faults.endSubscriptions()
     if (events.length !== 2) standIn.faults.changeLeader()
-    await settle(store, batchOf(stream, events.length - 1))
+    const place = { stream, expectedRevision: events.length - 1, expectedId: events.at(-1)?.id }
+    await settle(store, { ...place, events: newEvents(1) })
     return false
   })
   t.same(

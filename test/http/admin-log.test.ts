@@ -63,6 +63,11 @@ t.test('every route that changes something leaves exactly one entry', async (t) 
     ],
     ['POST wallets/:walletId/bonus', 'wallet.bonus', () => browser.post(`${wallet}/bonus`, bonus)],
     ['POST users/:serviceUserId/reset-password', 'user.reset-password', () => browser.post(reset)],
+    [
+      'POST lost-events/seen',
+      'lost-events.seen',
+      () => browser.post('/lost-events/seen', { through: 1 }),
+    ],
     ['POST logout', 'session.end', () => browser.post('/logout')],
   ]
   const changes = area.routes

@@ -47,6 +47,8 @@ t.test('counts, lag and the last integrity check, one line each', async (t) => {
     'wallet_reference_mismatches_total 1',
     'wallet_checkpoint_signing_ok 1',
     'wallet_projection_lag_seconds 0.25',
+    'wallet_lost_events_total 0',
+    'wallet_lost_events_unseen 3',
     'wallet_integrity_ok 1',
     'wallet_integrity_checked_events 4711',
     '# TYPE wallet_integrity_ok gauge',

@@ -61,6 +61,26 @@ t.test('everyone who watches a wallet hears of its growth once, and of no other'
   t.same([first.heard, second.heard, other.heard], [[1, 3], [3], []])
 })
 
+t.test('after a lost connection every watcher is told to look anew, once', async (t) => {
+  const watched = await Watched.open(t)
+  const walletId = newWalletId()
+  await watched.book(walletId, 'R-1')
+  const heard: unknown[] = []
+  const onGrown = (revision: number, anew = false): unknown => heard.push([revision, anew])
+  watched.watch.watch({ walletId, revision: 9, onGrown })
+  await watched.round()
+  t.same(heard, [], 'rows that are behind are no news')
+  watched.store.generation += 1
+  await watched.round()
+  t.same(heard, [[9, true]])
+  await watched.round()
+  await watched.round()
+  t.same(heard, [
+    [9, true],
+    [1, false],
+  ])
+})
+
 t.test('one statement a round, however many watch, and none when nobody does', async (t) => {
   const watched = await Watched.open(t)
   const watchers = Array.from({ length: 50 }, () => watched.listen(newWalletId()))

@@ -9,7 +9,7 @@ import { lostEventsKeptDays, lostEventsUnseenMax } from '../limits.js'
 import type { Clock } from '../../platform/clock.js'
 import type { Migration } from '../../platform/migrations.js'
 import type { Pool } from '../../platform/postgres.js'
-import type { LostEvent } from '../../writing/history-watch.js'
+import type { LostEvent } from '../../event-store/lost-event.js'
 
 export const lostEventsMigration: Migration = {
   name: '0019-lost-events',

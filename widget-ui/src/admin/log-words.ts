@@ -58,7 +58,7 @@ const actions: Readonly<Record<string, string>> = {
   'admin.create': 'Admin created',
   'admin.set-password': 'Admin’s password set',
   'admin.lock': 'Admin locked',
-  'lost-events.seen': 'Lost events seen',
+  'lost-events.seen': 'Lost events marked as seen',
   seed: 'Test wallets made',
 }
 
