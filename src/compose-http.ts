@@ -11,6 +11,7 @@ import { publicOrigin } from './config.js'
 import { toMajor } from './domain/money.js'
 import { buildApp } from './http/app.js'
 import type { App } from './http/app.js'
+import { FairShares } from './http/fair-shares.js'
 import { registerAdminRoutes } from './http/routes/admin/admin-routes.js'
 import { registerAuditRoutes } from './http/routes/audit-routes.js'
 import { registerHealthRoutes, type HealthCheck } from './http/routes/health.js'
@@ -41,11 +42,13 @@ export function buildHttp({ ledger, identity, topUps, config, log, pagesFolder }
   const { store, pool } = ledger
   const { environment, currency, amountMaxMinor } = config
   const system = { clock: systemClock, random: systemRandom }
-  const app = buildApp({ ...system, log, proxies: config.proxies })
+  const isHttps = config.publicUrl.kind === 'given' && config.publicUrl.origin.startsWith('https:')
+  const app = buildApp({ ...system, log, proxies: config.proxies, isHttps })
   registerHealthRoutes(app, { checks: healthChecks(ledger), clock: systemClock, log })
   const counters = new Counters()
   const production = environment === 'production'
-  const values = { log, counters, currency, amountMaxMinor, production }
+  const shares = new FairShares(systemClock)
+  const values = { log, counters, shares, currency, amountMaxMinor, production }
   const publicOrigin = (): string => originOf(app, config)
   const parts = { ...ledger, ...identity, ...system, ...values, publicOrigin }
   registerServerCommands(app, parts)

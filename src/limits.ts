@@ -81,10 +81,6 @@ export const tailEventsMax = 100_000
 /** Look-ups gathered into one statement. */
 export const gatheredLookupsMax = 512
 
-/** Searches of one client app in a wallet's entries: few of the pool's connections. */
-export const searchesAtOnceMax = 2
-export const searchesWaitingMax = 32
-
 /** Projections: larger batches cost half, and reads are exact whatever the lag. */
 export const projectionBatchMax = 1_000
 export const projectionWaitMs = 100

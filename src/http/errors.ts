@@ -110,10 +110,6 @@ function isFastifyError(error: unknown): error is FastifyError {
 /** Undefined for what is our own mistake, such as a reply sent twice. */
 function fromFastify(error: FastifyError): ApiError | undefined {
   switch (error.code) {
-    case 'FST_ERR_CTP_INVALID_JSON_BODY':
-      return new ApiError('INVALID_REQUEST', { message: 'The body is not valid JSON.' })
-    case 'FST_ERR_CTP_EMPTY_JSON_BODY':
-      return new ApiError('INVALID_REQUEST', { message: 'The body is empty.' })
     case 'FST_ERR_CTP_INVALID_CONTENT_LENGTH':
       return new ApiError('INVALID_REQUEST', { message: 'The body is not as long as announced.' })
     case 'FST_ERR_BAD_URL':

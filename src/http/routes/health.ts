@@ -11,6 +11,7 @@ import type { Clock } from '../../platform/clock.js'
 import { within } from '../../platform/deadline.js'
 import type { Log } from '../../platform/log.js'
 import type { App } from '../app.js'
+import { errorBodyOf } from '../schemas/answers/error-bodies.js'
 
 /** Without the first two nothing can be booked; projections may lag, for reads are exact anyway. */
 const isNeeded = { 'event store': true, database: true, projections: false } as const
@@ -40,21 +41,22 @@ export interface HealthOptions {
 
 export function registerHealthRoutes(app: App, options: HealthOptions): void {
   const health = new Health(options)
+  const config = { isAlwaysAnswered: true } as const
 
-  app.get('/health/live', { schema: { response: { 200: liveSchema } } }, () => ({
+  const liveAnswers = { 200: liveSchema, 503: closingSchema }
+  app.get('/health/live', { config, schema: { response: liveAnswers } }, () => ({
     status: 'live' as const,
   }))
 
   for (const path of ['/health', '/health/ready'])
-    app.get(
-      path,
-      { schema: { response: { 200: readySchema, 503: readySchema } } },
-      async (_request, reply) => {
-        const answer = await health.read()
-        return reply.code(answer.status === 'unready' ? 503 : 200).send(answer)
-      },
-    )
+    app.get(path, { config, schema: { response: readyAnswers } }, async (_request, reply) => {
+      const answer = await health.read()
+      return reply.code(answer.status === 'unready' ? 503 : 200).send(answer)
+    })
 }
+
+/** Whatever is asked of a service that is closing. */
+const closingSchema = errorBodyOf('UNAVAILABLE')
 
 const liveSchema = Type.Object({ status: Type.Literal('live') })
 
@@ -62,6 +64,8 @@ const readySchema = Type.Object({
   status: Type.Union([Type.Literal('ready'), Type.Literal('degraded'), Type.Literal('unready')]),
   parts: Type.Record(Type.String(), partHealthSchema),
 })
+
+const readyAnswers = { 200: readySchema, 503: Type.Union([readySchema, closingSchema]) }
 
 type Readiness = Static<typeof readySchema>
 
