@@ -9,12 +9,14 @@ import type { Identity, Ledger, Surroundings } from './compose-parts.js'
 import type { Config } from './config.js'
 import { publicOrigin } from './config.js'
 import { toMajor } from './domain/money.js'
+import type { EventStore } from './event-store/event-store.js'
+import { NotWritableError } from './event-store/event-store.js'
 import { buildApp } from './http/app.js'
 import type { App } from './http/app.js'
 import { FairShares } from './http/fair-shares.js'
 import { registerAdminRoutes } from './http/routes/admin/admin-routes.js'
 import { registerAuditRoutes } from './http/routes/audit-routes.js'
-import { registerHealthRoutes, type HealthCheck } from './http/routes/health.js'
+import { registerHealthRoutes, type HealthCheck, type PartHealth } from './http/routes/health.js'
 import { registerMetrics } from './http/routes/metrics.js'
 import { registerPages } from './http/routes/pages.js'
 import { registerPasswordReset } from './http/routes/password-reset.js'
@@ -27,6 +29,7 @@ import type { PagePayments } from './http/routes/widget-pages.js'
 import { registerWidgetRoutes } from './http/routes/widget-routes.js'
 import { systemClock } from './platform/clock.js'
 import { Counters } from './platform/counters.js'
+import type { Pool } from './platform/postgres.js'
 import { smtpMailer } from './platform/mail.js'
 import { systemRandom } from './platform/random.js'
 import { type TopUpParts } from './top-ups/top-up-parts.js'
@@ -85,13 +88,31 @@ export function buildHttp({ ledger, identity, topUps, config, log, pagesFolder }
 
 function healthChecks({ store, pool, runner }: Ledger): HealthCheck[] {
   return [
-    { name: 'event store', check: () => store.check().then(() => ({ state: 'ok' })) },
-    { name: 'database', check: () => pool.query('select 1').then(() => ({ state: 'ok' })) },
+    { name: 'event store', check: () => eventStoreHealth(store) },
+    { name: 'database', check: () => databaseHealth(pool) },
     {
       name: 'projections',
       check: () => checkpointHealth({ store, pool, runner, clock: systemClock }),
     },
   ]
+}
+
+const notWritable: PartHealth = { state: 'down', detail: 'it cannot be written' }
+
+async function eventStoreHealth(store: EventStore): Promise<PartHealth> {
+  try {
+    await store.check()
+    return { state: 'ok' }
+  } catch (error) {
+    if (error instanceof NotWritableError) return notWritable
+    throw error
+  }
+}
+
+async function databaseHealth(pool: Pool): Promise<PartHealth> {
+  const text = "select current_setting('transaction_read_only') as setting"
+  const { rows } = await pool.query<{ setting: string }>(text)
+  return rows[0]?.setting === 'on' ? notWritable : { state: 'ok' }
 }
 
 /** What pages may know of the payments: nothing that is secret. */

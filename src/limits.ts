@@ -24,6 +24,13 @@ export const databaseTimeCheckMs = 30_000
 /** A store that says nothing for this long has lost the request; the same batch is sent again. */
 export const appendWatchdogMs = 3_000
 
+/** How often a store that takes no writes is tried again: it is back within a second or two. */
+export const writeTryPauseMs = 1_000
+
+/** Appends without any answer for so long are shown as unready, until none was tried for a while. */
+export const appendSilenceMs = 3_000
+export const appendSilenceForgottenMs = 10_000
+
 /** A read that takes longer is given up and reported as "unavailable". */
 export const readTimeoutMs = 5_000
 

@@ -58,7 +58,7 @@ export interface TailOptions {
 }
 
 export interface EventStore {
-  /** Throws OutcomeUnknownError or AppendRefusedError. */
+  /** Throws OutcomeUnknownError, AppendRefusedError or NotWritableError. */
   append(batch: AppendBatch): Promise<AppendVerdict>
 
   /**
@@ -85,7 +85,10 @@ export interface EventStore {
   readMarker(): Promise<string | undefined>
   createMarker(): Promise<string>
 
-  /** Resolves when the store answers a real read; throws StoreUnavailableError otherwise. */
+  /**
+   * Resolves when the store answers a real read and takes writes, as far as that can be told without
+   * writing; throws StoreUnavailableError or NotWritableError otherwise.
+   */
   check(): Promise<void>
 
   close(): Promise<void>
@@ -99,6 +102,11 @@ export class OutcomeUnknownError extends Error {
 /** The store looked at this content and refused it: nothing of this try is in the log. */
 export class AppendRefusedError extends Error {
   override readonly name = 'AppendRefusedError'
+}
+
+/** The store takes no writes now (read-only, full): nothing of this try is in the log. */
+export class NotWritableError extends Error {
+  override readonly name = 'NotWritableError'
 }
 
 /** A read got no answer. */

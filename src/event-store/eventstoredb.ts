@@ -12,6 +12,7 @@ import { backOffMs } from '../platform/back-off.js'
 import type { Clock } from '../platform/clock.js'
 import type { Random } from '../platform/random.js'
 import { AppendRefusedError, noStream, OutcomeUnknownError } from './event-store.js'
+import { NotWritableError } from './event-store.js'
 import { StoreCorruptError, StoreUnavailableError } from './event-store.js'
 import type { AppendBatch, AppendVerdict, EventStore } from './event-store.js'
 import type { NewEvent, RecordedEvent, TailOptions } from './event-store.js'
@@ -24,6 +25,7 @@ import { firstOf, pullAll } from './eventstoredb-pull.js'
 import type { ClientStream } from './eventstoredb-pull.js'
 import { eventAtPosition, isLedgerEvent, tailLog } from './eventstoredb-tail.js'
 import { clientConnectionString } from './eventstoredb-url.js'
+import { WriteGate } from './write-gate.js'
 
 export interface EventStoreDbOptions {
   readonly url: string
@@ -42,6 +44,7 @@ export class EventStoreDbStore implements EventStore {
   readonly #onNotice: OnNotice
   readonly #appendWatchdogMs: number
   readonly #readTimeoutMs: number
+  readonly #gate: WriteGate
   readonly #appending: ClientGenerations
   // A dropped subscription makes the client throw away its whole connection, appends included.
   readonly #subscribing: ClientGenerations
@@ -50,6 +53,7 @@ export class EventStoreDbStore implements EventStore {
   constructor(options: EventStoreDbOptions) {
     const { url, clock, random, onNotice = () => undefined } = options
     this.#clock = clock
+    this.#gate = new WriteGate(clock)
     this.#random = random
     this.#onNotice = onNotice
     this.#appendWatchdogMs = options.appendWatchdogMs ?? limits.appendWatchdogMs
@@ -65,6 +69,7 @@ export class EventStoreDbStore implements EventStore {
       throw new AppendRefusedError('the expected revision of an append is a whole number')
     if (batch.events.length === 0) throw new AppendRefusedError('an append needs an event')
     const events = batch.events.map(toClientEvent)
+    if (!this.#gate.mayPass()) throw new NotWritableError('the event store takes no writes')
 
     let nextExpectedRevision: bigint
     try {
@@ -72,6 +77,7 @@ export class EventStoreDbStore implements EventStore {
     } catch (error) {
       return this.#judge(batch, error)
     }
+    this.#gate.open()
     // Anything else means that the stream was deleted or truncated under us.
     if (nextExpectedRevision !== BigInt(expectedRevision + events.length))
       throw new StoreCorruptError(
@@ -185,7 +191,18 @@ export class EventStoreDbStore implements EventStore {
   }
 
   async check(): Promise<void> {
-    await this.readMarker()
+    const marker = await this.readMarker()
+    this.#gate.requireAnswers()
+    if (marker === undefined || !this.#gate.isShut) return
+    // An append that cannot win, for the marker is there: whether we may write is asked first.
+    const event = { id: this.#random.uuid(), type: 'Probe', data: '{}', metadata: '{}' }
+    try {
+      await this.#send(markerStream, noStream, [toClientEvent(event)])
+    } catch (error) {
+      if (appendFailure(error) !== 'conflict')
+        throw new NotWritableError(`a try to write: ${describeError(error)}`)
+    }
+    this.#gate.open()
   }
 
   async close(): Promise<void> {
@@ -206,10 +223,15 @@ export class EventStoreDbStore implements EventStore {
   async #judge(batch: AppendBatch, error: unknown): Promise<AppendVerdict> {
     switch (appendFailure(error)) {
       case 'conflict':
+        this.#gate.open()
         return this.#whoWon(batch)
       case 'refused':
         throw new AppendRefusedError(`the event store refused: ${describeError(error)}`)
+      case 'not writable':
+        this.#gate.shut()
+        throw new NotWritableError(`the event store refused: ${describeError(error)}`)
       case 'unknown':
+        this.#gate.noteSilence()
         throw new OutcomeUnknownError(`the append may be written: ${describeError(error)}`)
     }
   }

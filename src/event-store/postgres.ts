@@ -27,8 +27,9 @@ import type {
   RecordedEvent,
   TailOptions,
 } from './event-store.js'
-import { StoreCorruptError, StoreUnavailableError } from './event-store.js'
+import { NotWritableError, StoreCorruptError, StoreUnavailableError } from './event-store.js'
 import { GroupCommit } from './postgres-group-commit.js'
+import { WriteGate } from './write-gate.js'
 
 export interface PostgresEventStoreOptions {
   readonly url: string
@@ -44,10 +45,12 @@ export class PostgresEventStore implements EventStore {
   readonly #clock: Clock
   readonly #reader: Reader
   readonly #writer: GroupCommit
+  readonly #gate: WriteGate
   #closing: Promise<void> | undefined
 
   constructor({ url, clock }: PostgresEventStoreOptions) {
     this.#clock = clock
+    this.#gate = new WriteGate(clock)
     this.#reader = new Reader(url)
     const pool = openPool(url, {
       max: 1,
@@ -56,7 +59,8 @@ export class PostgresEventStore implements EventStore {
       statement_timeout: appendStatementMs,
       lock_timeout: appendLockMs,
     })
-    this.#writer = new GroupCommit(pool, (batches) => this.#reader.missing(batches))
+    const missing = (batches: readonly AppendBatch[]) => this.#reader.missing(batches)
+    this.#writer = new GroupCommit(pool, { missing, gate: this.#gate })
   }
 
   append(batch: AppendBatch): Promise<AppendVerdict> {
@@ -129,6 +133,23 @@ export class PostgresEventStore implements EventStore {
 
   async check(): Promise<void> {
     await this.lastEvent()
+    this.#gate.requireAnswers()
+    // A full disk shows when something is written; the other two can be asked for.
+    const [row] = await this.#reader.query<{ setting: string }>({ text: readOnlyStatement })
+    if (row?.setting === 'on') {
+      this.#gate.shut()
+      throw new NotWritableError('the database is read-only')
+    }
+    if (this.#gate.isShut) await this.#tryWriting()
+  }
+
+  async #tryWriting(): Promise<void> {
+    try {
+      await this.#writer.tryWriting()
+    } catch (cause) {
+      if (cause instanceof NotWritableError) throw cause
+      throw new StoreUnavailableError('a try to write got no answer', { cause })
+    }
   }
 
   close(): Promise<void> {
@@ -160,6 +181,9 @@ const statements = {
     'and stored.revision > loser.expected order by stored.revision limit $3) event ' +
     'order by loser.number, event.revision',
 } as const
+
+// Also `on` in a standby, whatever its settings are.
+const readOnlyStatement = "select current_setting('transaction_read_only') as setting"
 
 interface EventRow {
   readonly stream: string

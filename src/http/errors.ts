@@ -6,7 +6,8 @@
  */
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
 import { isContradiction } from '../event-store/contradiction.js'
-import { OutcomeUnknownError, StoreUnavailableError } from '../event-store/event-store.js'
+import { NotWritableError, OutcomeUnknownError } from '../event-store/event-store.js'
+import { StoreUnavailableError } from '../event-store/event-store.js'
 import { InvalidFieldError } from '../identity/invalid-field-error.js'
 import { retryAfterSeconds } from '../limits.js'
 import { ProcessorUnavailableError } from '../top-ups/card-processor.js'
@@ -97,6 +98,7 @@ function isUnavailable(error: unknown): boolean {
     error instanceof CommandUnavailableError ||
     error instanceof StoreUnavailableError ||
     error instanceof OutcomeUnknownError ||
+    error instanceof NotWritableError ||
     // Its commands wait until someone has looked.
     isContradiction(error) ||
     isDatabaseAway(error)

@@ -10,7 +10,8 @@
  */
 import type { Logger } from 'pino'
 import type { AppendVerdict, EventStore, RecordedEvent } from '../event-store/event-store.js'
-import { AppendRefusedError, OutcomeUnknownError } from '../event-store/event-store.js'
+import { AppendRefusedError, NotWritableError } from '../event-store/event-store.js'
+import { OutcomeUnknownError } from '../event-store/event-store.js'
 import { isContradiction } from '../event-store/contradiction.js'
 import type { EntryId, WalletId } from '../domain/ids.js'
 import { streamOf } from '../domain/ids.js'
@@ -195,8 +196,10 @@ export class Lane {
         if (verdict.kind === 'written' || verdict.missing.length > 0) return verdict
       } catch (error) {
         // After an unknown try a refusal says nothing about that one: load again and see.
+        // The same goes for a store that takes no writes any more: the batch is sent until it does.
         if (error instanceof AppendRefusedError && tries === 1) return this.#refuse(batch, error)
-        if (!(error instanceof OutcomeUnknownError)) throw error
+        if (error instanceof NotWritableError && tries === 1) return failed(batch, 'not-writable')
+        if (!mayBeWritten(error)) throw error
         if (tries === 1) this.#parts.log.warn({ err: error }, 'an append has an unknown outcome')
       }
       await this.#pause(tries)
@@ -208,8 +211,7 @@ export class Lane {
   /** Nothing of this batch is in the log, so the lane stays as it was; only its commands fail. */
   #refuse(batch: Batch, error: AppendRefusedError): Refused {
     this.#parts.log.error({ err: error, walletId: this.#walletId }, 'the store refused a batch')
-    for (const { waiting } of batch.answers) waiting.fail(new CommandUnavailableError('refused'))
-    return { kind: 'refused' }
+    return failed(batch, 'refused')
   }
 
   #foldMissing(warm: WarmState, missing: readonly RecordedEvent[]): void {
@@ -247,6 +249,16 @@ export class Lane {
 
 function failAll(commands: readonly WaitingCommand[], reason: UnavailableReason): void {
   for (const waiting of commands) waiting.fail(new CommandUnavailableError(reason))
+}
+
+function failed({ answers }: Batch, reason: UnavailableReason): Refused {
+  for (const { waiting } of answers) waiting.fail(new CommandUnavailableError(reason))
+  return { kind: 'refused' }
+}
+
+/** This try or, when the store has just stopped taking writes, one before it. */
+function mayBeWritten(error: unknown): boolean {
+  return error instanceof OutcomeUnknownError || error instanceof NotWritableError
 }
 
 const noHits: ReadonlyMap<EntryId, Hit> = new Map()

@@ -18,6 +18,19 @@ const one = { clientId: 'one' } as ClientApp
 const other = { clientId: 'other' } as ClientApp
 const refusal = { code: 'TOO_MANY_REQUESTS', status: 429, headers: { 'retry-after': '1' } }
 
+/** As much of a reply as a share looks at. */
+class Reading {
+  readonly #raw = new EventEmitter()
+
+  get reply(): FastifyReply {
+    return { raw: this.#raw } as unknown as FastifyReply
+  }
+
+  close(): void {
+    this.#raw.emit('close')
+  }
+}
+
 t.test('commands of one app are counted, and more are refused at once', (t) => {
   const shares = new FairShares(new FakeClock())
   for (let count = 0; count < appCommandsMax; count += 1) shares.of(one).beginCommand()
@@ -104,16 +117,3 @@ t.test('long pages at once are answered in turns, or refused with 429', async (t
   t.ok(read.length >= 2)
   t.ok(answers.every(({ status }) => status === 200 || status === 429))
 })
-
-/** As much of a reply as a share looks at. */
-class Reading {
-  readonly #raw = new EventEmitter()
-
-  get reply(): FastifyReply {
-    return { raw: this.#raw } as unknown as FastifyReply
-  }
-
-  close(): void {
-    this.#raw.emit('close')
-  }
-}

@@ -16,6 +16,7 @@ import type {
 } from '../../src/event-store/event-store.js'
 import {
   AppendRefusedError,
+  NotWritableError,
   OutcomeUnknownError,
   StoreUnavailableError,
 } from '../../src/event-store/event-store.js'
@@ -26,7 +27,7 @@ export interface AppendFault {
   /** Awaited before the store looks at the batch: a slow or silent network on the way in. */
   readonly before?: (batch: AppendBatch) => Promise<unknown>
   /** `lost`: nothing is written, `unacknowledged`: it is written; both answer "unknown". */
-  readonly outcome?: 'lost' | 'unacknowledged' | 'refused'
+  readonly outcome?: 'lost' | 'unacknowledged' | 'refused' | 'not writable'
   /** Awaited between commit and answer: a slow or silent network on the way out. */
   readonly after?: (batch: AppendBatch) => Promise<unknown>
 }
@@ -128,6 +129,7 @@ export class MemoryEventStore implements EventStore {
     const isValid = expectedRevision >= noStream && events.length > 0
     if (outcome === 'refused' || !isValid || ![stream, ...events.flatMap(texts)].every(isStorable))
       throw new AppendRefusedError('the store refuses the content')
+    if (outcome === 'not writable') throw new NotWritableError('the store takes no writes')
     if (outcome === 'lost') throw new OutcomeUnknownError('the append was lost')
     const verdict = this.log.append(batch)
     if (after !== undefined) await this.#unlessClosed(after(batch))

@@ -222,3 +222,37 @@ t.test('the time for an answer begins with the request, not with the queue', asy
   t.equal(await result(answer), 'unavailable: deadline')
   hold.release()
 })
+
+t.test(
+  'a store that takes no writes fails commands at once, and the lane stays warm',
+  async (t) => {
+    const h = new WriterHarness()
+    await h.send(h.credit(500, 'C-1'))
+    h.store.onAppend = () => ({ outcome: 'not writable' })
+    const loads = h.readModels.loads
+    t.equal(await result(h.send(h.debit(100, 'O-1'))), 'unavailable: not-writable')
+    t.equal(
+      await result(h.send(h.credit(500, 'C-1'))),
+      'replayed WalletCredited',
+      'a repeat is read',
+    )
+    h.store.onAppend = () => undefined
+    t.equal(await result(h.send(h.debit(500, 'O-1'))), 'WalletDebited', 'nothing of it was kept')
+    t.equal(h.readModels.loads, loads)
+    t.equal(h.stream().wallet.balanceMinor, 0)
+  },
+)
+
+t.test('a batch that may be written is repeated though the store takes no writes', async (t) => {
+  const h = new WriterHarness()
+  await h.send(h.credit(500, 'C-1'))
+  h.store.failNextAppends(
+    { outcome: 'unacknowledged' },
+    { outcome: 'not writable' },
+    { outcome: 'not writable' },
+  )
+  const answer = h.send(h.debit(100, 'O-1'))
+  await h.clock.advance(2_000)
+  t.match(await result(answer), /WalletDebited/)
+  t.equal(h.stream().wallet.balanceMinor, 400, 'booked once')
+})
