@@ -27,9 +27,9 @@ export const appendWatchdogMs = 3_000
 /** How often a store that takes no writes is tried again: it is back within a second or two. */
 export const writeTryPauseMs = 1_000
 
-/** Appends without any answer for so long are shown as unready, until none was tried for a while. */
-export const appendSilenceMs = 3_000
-export const appendSilenceForgottenMs = 10_000
+/** Appends that all fail for so long are shown as unready, until none was tried for a while. */
+export const appendFailingMs = 3_000
+export const appendFailureForgottenMs = 10_000
 
 /** A read that takes longer is given up and reported as "unavailable". */
 export const readTimeoutMs = 5_000

@@ -21,7 +21,7 @@ export class ClientReplacedError extends Error {
  */
 export const refusedMark = '[refused]'
 
-export type AppendFailure = 'conflict' | 'refused' | 'not writable' | 'unknown'
+export type AppendFailure = 'conflict' | 'refused' | 'denied' | 'unknown'
 
 export function appendFailure(error: unknown): AppendFailure {
   const { type, code, message } = anatomy(error)
@@ -32,8 +32,7 @@ export function appendFailure(error: unknown): AppendFailure {
   // on it, or on another client of the process, get the same error although they may be written.
   if (code !== undefined) return 'unknown'
   if (type === ErrorType.UNKNOWN) return message.includes(refusedMark) ? 'refused' : 'unknown'
-  // Whoever we are, we may not write, whatever it is.
-  if (type === ErrorType.ACCESS_DENIED) return 'not writable'
+  if (type === ErrorType.ACCESS_DENIED) return 'denied'
   return type !== undefined && refusingTypes.has(type) ? 'refused' : 'unknown'
 }
 

@@ -12,7 +12,6 @@ import { backOffMs } from '../platform/back-off.js'
 import type { Clock } from '../platform/clock.js'
 import type { Random } from '../platform/random.js'
 import { AppendRefusedError, noStream, OutcomeUnknownError } from './event-store.js'
-import { NotWritableError } from './event-store.js'
 import { StoreCorruptError, StoreUnavailableError } from './event-store.js'
 import type { AppendBatch, AppendVerdict, EventStore } from './event-store.js'
 import type { NewEvent, RecordedEvent, TailOptions } from './event-store.js'
@@ -69,7 +68,6 @@ export class EventStoreDbStore implements EventStore {
       throw new AppendRefusedError('the expected revision of an append is a whole number')
     if (batch.events.length === 0) throw new AppendRefusedError('an append needs an event')
     const events = batch.events.map(toClientEvent)
-    if (!this.#gate.mayPass()) throw new NotWritableError('the event store takes no writes')
 
     let nextExpectedRevision: bigint
     try {
@@ -191,18 +189,8 @@ export class EventStoreDbStore implements EventStore {
   }
 
   async check(): Promise<void> {
-    const marker = await this.readMarker()
-    this.#gate.requireAnswers()
-    if (marker === undefined || !this.#gate.isShut) return
-    // An append that cannot win, for the marker is there: whether we may write is asked first.
-    const event = { id: this.#random.uuid(), type: 'Probe', data: '{}', metadata: '{}' }
-    try {
-      await this.#send(markerStream, noStream, [toClientEvent(event)])
-    } catch (error) {
-      if (appendFailure(error) !== 'conflict')
-        throw new NotWritableError(`a try to write: ${describeError(error)}`)
-    }
-    this.#gate.open()
+    await this.readMarker()
+    this.#gate.requireWell()
   }
 
   async close(): Promise<void> {
@@ -227,11 +215,12 @@ export class EventStoreDbStore implements EventStore {
         return this.#whoWon(batch)
       case 'refused':
         throw new AppendRefusedError(`the event store refused: ${describeError(error)}`)
-      case 'not writable':
-        this.#gate.shut()
-        throw new NotWritableError(`the event store refused: ${describeError(error)}`)
+      case 'denied':
+        // Perhaps of this stream alone: others are tried, and their answers tell.
+        this.#gate.noteFailure()
+        throw new AppendRefusedError(`the event store refused: ${describeError(error)}`)
       case 'unknown':
-        this.#gate.noteSilence()
+        this.#gate.noteFailure()
         throw new OutcomeUnknownError(`the append may be written: ${describeError(error)}`)
     }
   }
@@ -248,7 +237,8 @@ export class EventStoreDbStore implements EventStore {
       if (!(error instanceof StoreUnavailableError)) throw error
       throw new OutcomeUnknownError('the race was lost, and the winner could not be read')
     }
-    if (events.every((event, index) => event.id === found[index]?.id)) return { kind: 'written' }
+    const isThere = events.every((event, index) => event.id === found[index]?.id)
+    if (isThere) return { kind: 'written', already: true }
     return { kind: 'conflict', missing: found.slice(0, limits.conflictEventsMax) }
   }
 

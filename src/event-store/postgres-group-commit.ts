@@ -116,7 +116,7 @@ export class GroupCommit {
       client = await this.#pool.connect()
     } catch (cause) {
       const all = [...group, ...this.#waiting.splice(0)]
-      this.#gate.noteSilence()
+      this.#gate.noteFailure()
       rejectAll(all, new OutcomeUnknownError('no connection for the append', { cause }))
       return false
     }
@@ -137,7 +137,7 @@ export class GroupCommit {
         rejectAll(all, new NotWritableError('the database takes no writes', { cause }))
         return false
       }
-      this.#gate.noteSilence()
+      this.#gate.noteFailure()
       rejectAll(group, new OutcomeUnknownError('the append got no answer', { cause }))
       return false
     }
@@ -173,7 +173,8 @@ export class GroupCommit {
   #answer(group: readonly Waiting[], letters: string): void {
     const losers = group.filter((_, index) => letters[index] === 'c')
     for (const [index, waiting] of group.entries())
-      if (letters[index] !== 'c') waiting.resolve({ kind: 'written' })
+      if (letters[index] === 'w') waiting.resolve({ kind: 'written' })
+      else if (letters[index] === 'a') waiting.resolve({ kind: 'written', already: true })
     if (losers.length === 0) return
     // Not awaited: the next group need not wait for what these have missed.
     const answered = this.#answerLosers(losers).finally(() => this.#losers.delete(answered))

@@ -133,7 +133,7 @@ export class PostgresEventStore implements EventStore {
 
   async check(): Promise<void> {
     await this.lastEvent()
-    this.#gate.requireAnswers()
+    this.#gate.requireWell()
     // A full disk shows when something is written; the other two can be asked for.
     const [row] = await this.#reader.query<{ setting: string }>({ text: readOnlyStatement })
     if (row?.setting === 'on') {

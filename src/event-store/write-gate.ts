@@ -2,18 +2,18 @@
  * Whether the store takes writes at all. A database that is read-only, a standby or full refuses
  * every append, and waiting for a deadline would help nobody.
  * States: open; shut (an append or a look said that nothing can be written: appends are refused at
- * once, but for one try a moment); silent (appends got no answer for seconds: still tried, every
- * one of them, but the store is not well).
+ * once, but for one try a moment); failing (for seconds no append was answered, or each was denied:
+ * still tried, every one of them, but the store is not well).
  * Never: says anything about an append that may be written. Refused here means: not sent.
  */
-import { appendSilenceMs, appendSilenceForgottenMs, writeTryPauseMs } from '../limits.js'
+import { appendFailingMs, appendFailureForgottenMs, writeTryPauseMs } from '../limits.js'
 import type { Clock } from '../platform/clock.js'
 import { NotWritableError } from './event-store.js'
 
 export class WriteGate {
   readonly #clock: Clock
   #tryAgainMs: number | undefined
-  #silence: { readonly sinceMs: number; lastMs: number } | undefined
+  #failing: { readonly sinceMs: number; lastMs: number } | undefined
 
   constructor(clock: Clock) {
     this.#clock = clock
@@ -33,29 +33,29 @@ export class WriteGate {
   }
 
   shut(): void {
-    this.#silence = undefined
+    this.#failing = undefined
     this.#tryAgainMs = this.#clock.now() + writeTryPauseMs
   }
 
   /** An append was answered, or a try has shown that it would be. */
   open(): void {
-    this.#silence = undefined
+    this.#failing = undefined
     this.#tryAgainMs = undefined
   }
 
-  /** An append got no answer. */
-  noteSilence(): void {
+  /** An append got no answer, or was denied whatever it held. */
+  noteFailure(): void {
     const nowMs = this.#clock.now()
-    this.#silence ??= { sinceMs: nowMs, lastMs: nowMs }
-    this.#silence.lastMs = nowMs
+    this.#failing ??= { sinceMs: nowMs, lastMs: nowMs }
+    this.#failing.lastMs = nowMs
   }
 
-  /** Throws NotWritableError when appends have got no answer for too long, and lately. */
-  requireAnswers(): void {
-    if (this.#silence === undefined) return
-    const { sinceMs, lastMs } = this.#silence
-    if (this.#clock.now() - lastMs > appendSilenceForgottenMs) this.#silence = undefined
-    else if (lastMs - sinceMs >= appendSilenceMs)
-      throw new NotWritableError('appends get no answer')
+  /** Throws NotWritableError when appends have failed for too long, and lately. */
+  requireWell(): void {
+    if (this.#failing === undefined) return
+    const { sinceMs, lastMs } = this.#failing
+    if (this.#clock.now() - lastMs > appendFailureForgottenMs) this.#failing = undefined
+    else if (lastMs - sinceMs >= appendFailingMs)
+      throw new NotWritableError('no append was written for seconds')
   }
 }

@@ -171,7 +171,11 @@ export class Lane {
       const verdict = batch.events.length === 0 ? nothingToWrite : await this.#append(warm, batch)
       if (verdict.kind === 'written') {
         warm.wallet = batch.wallet
-        for (const { waiting, answer } of batch.answers) waiting.answer(answer)
+        // Another process may have decided the very same in the same millisecond: only the answer
+        // that wrote is the first one.
+        const isRepeat = verdict.already === true
+        for (const { waiting, answer } of batch.answers)
+          waiting.answer(isRepeat ? { ...answer, replayed: true } : answer)
         return
       }
       warm.memory.rollBackTo(warm.wallet.revision)
@@ -268,7 +272,7 @@ interface Refused {
 }
 
 /** Only replays: a found outcome never changes, so there is nothing to confirm. */
-const nothingToWrite = { kind: 'written' } as const
+const nothingToWrite: AppendVerdict & { readonly kind: 'written' } = { kind: 'written' }
 
 class RowsSteppedBackError extends Error {
   override readonly name = 'RowsSteppedBackError'

@@ -9,7 +9,7 @@ import type { Test } from 'tap'
 import { NotWritableError, OutcomeUnknownError } from '../../src/event-store/event-store.js'
 import { PostgresEventStore } from '../../src/event-store/postgres.js'
 import { WriteGate } from '../../src/event-store/write-gate.js'
-import { appendSilenceForgottenMs, appendSilenceMs, writeTryPauseMs } from '../../src/limits.js'
+import { appendFailureForgottenMs, appendFailingMs, writeTryPauseMs } from '../../src/limits.js'
 import { FakeClock } from '../support/fake-clock.js'
 import { newEvents, newStream } from './contract-events.js'
 import { holdLock, postgresUnderTest } from './postgres-under-test.js'
@@ -77,20 +77,20 @@ t.test('an append that may be written stays unknown', async (t) => {
 t.test('appends without an answer for seconds are not well, until one is answered', async (t) => {
   const clock = new FakeClock()
   const gate = new WriteGate(clock)
-  gate.noteSilence()
-  gate.requireAnswers()
-  await clock.advance(appendSilenceMs)
-  gate.requireAnswers()
-  gate.noteSilence()
-  t.throws(() => gate.requireAnswers(), NotWritableError)
+  gate.noteFailure()
+  gate.requireWell()
+  await clock.advance(appendFailingMs)
+  gate.requireWell()
+  gate.noteFailure()
+  t.throws(() => gate.requireWell(), NotWritableError)
   t.ok(gate.mayPass(), 'each is tried all the same')
-  await clock.advance(appendSilenceForgottenMs + 1)
-  gate.requireAnswers()
-  gate.noteSilence()
-  await clock.advance(appendSilenceMs)
-  gate.noteSilence()
+  await clock.advance(appendFailureForgottenMs + 1)
+  gate.requireWell()
+  gate.noteFailure()
+  await clock.advance(appendFailingMs)
+  gate.noteFailure()
   gate.open()
-  gate.requireAnswers()
+  gate.requireWell()
 })
 
 async function open(t: Test) {

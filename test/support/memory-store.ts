@@ -56,7 +56,8 @@ export class MemoryLog {
       for (const watcher of [...this.#watchers]) watcher()
       return { kind: 'written' }
     }
-    if (events.every((event, index) => event.id === found[index]?.id)) return { kind: 'written' }
+    const isThere = events.every((event, index) => event.id === found[index]?.id)
+    if (isThere) return { kind: 'written', already: true }
     return { kind: 'conflict', missing: found.slice(0, conflictEventsMax) }
   }
 
