@@ -12,8 +12,10 @@ import type { Config } from './config.js'
 import { publicOrigin } from './config.js'
 import { toMajor } from './domain/money.js'
 import type { EventStore } from './event-store/event-store.js'
+import { NotWritableError } from './event-store/event-store.js'
 import { buildApp } from './http/app.js'
 import type { App } from './http/app.js'
+import { FairShares } from './http/fair-shares.js'
 import { registerAdminRoutes } from './http/routes/admin/admin-routes.js'
 import { registerAuditRoutes } from './http/routes/audit-routes.js'
 import { registerHealthRoutes, type HealthCheck } from './http/routes/health.js'
@@ -30,6 +32,7 @@ import type { PagePayments } from './http/schemas/answers/page-data.js'
 import { registerWidgetRoutes } from './http/routes/widget-routes.js'
 import { systemClock } from './platform/clock.js'
 import type { Counters } from './platform/counters.js'
+import type { Pool } from './platform/postgres.js'
 import { smtpMailer } from './platform/mail.js'
 import { systemRandom } from './platform/random.js'
 import { type TopUpParts } from './top-ups/top-up-parts.js'
@@ -50,10 +53,12 @@ export function buildHttp(given: HttpParts): App {
   const { store, pool } = ledger
   const { environment, currency, amountMaxMinor } = config
   const system = { clock: systemClock, random: systemRandom }
-  const app = buildApp({ ...system, log, proxies: config.proxies })
+  const isHttps = config.publicUrl.kind === 'given' && config.publicUrl.origin.startsWith('https:')
+  const app = buildApp({ ...system, log, proxies: config.proxies, isHttps })
   registerHealthRoutes(app, { checks: healthChecks(given), clock: systemClock, log })
   const production = environment === 'production'
-  const values = { log, counters, currency, amountMaxMinor, production }
+  const shares = new FairShares(systemClock)
+  const values = { log, counters, shares, currency, amountMaxMinor, production }
   const publicOrigin = (): string => originOf(app, config)
   const parts = { ...ledger, ...identity, ...system, ...values, publicOrigin }
   registerServerCommands(app, parts)
@@ -95,7 +100,7 @@ function healthChecks({ ledger, schedule, lostEvents }: HttpParts): HealthCheck[
   const { store, pool, runner } = ledger
   return [
     { name: 'event store', check: () => storeHealth(store, lostEvents) },
-    { name: 'database', check: () => pool.query('select 1').then(() => ({ state: 'ok' })) },
+    { name: 'database', check: () => databaseHealth(pool) },
     {
       name: 'projections',
       check: () => checkpointHealth({ store, pool, runner, clock: systemClock }),
@@ -104,11 +109,24 @@ function healthChecks({ ledger, schedule, lostEvents }: HttpParts): HealthCheck[
   ]
 }
 
-/** It serves from the history that is there, but a person must look at what is gone. */
+const notWritable: PartHealth = { state: 'down', detail: 'it cannot be written' }
+
+/** Where events are lost it serves from the history that is there, but a person must look. */
 async function storeHealth(store: EventStore, lostEvents: LostEvents): Promise<PartHealth> {
-  const [, unseen] = await Promise.all([store.check(), lostEvents.countUnseen()])
-  if (unseen === 0) return { state: 'ok' }
-  return { state: 'degraded', detail: 'it lost acknowledged events, see the admin overview' }
+  try {
+    const [, unseen] = await Promise.all([store.check(), lostEvents.countUnseen()])
+    if (unseen === 0) return { state: 'ok' }
+    return { state: 'degraded', detail: 'it lost acknowledged events, see the admin overview' }
+  } catch (error) {
+    if (error instanceof NotWritableError) return notWritable
+    throw error
+  }
+}
+
+async function databaseHealth(pool: Pool): Promise<PartHealth> {
+  const text = "select current_setting('transaction_read_only') as setting"
+  const { rows } = await pool.query<{ setting: string }>(text)
+  return rows[0]?.setting === 'on' ? notWritable : { state: 'ok' }
 }
 
 /** What pages may know of the payments: nothing that is secret. */

@@ -22,6 +22,13 @@ export const databaseTimeCheckMs = 30_000
 /** A store that says nothing for this long has lost the request; the same batch is sent again. */
 export const appendWatchdogMs = 3_000
 
+/** How often a store that takes no writes is tried again: it is back within a second or two. */
+export const writeTryPauseMs = 1_000
+
+/** Appends that all fail for so long are shown as unready, until none was tried for a while. */
+export const appendFailingMs = 3_000
+export const appendFailureForgottenMs = 10_000
+
 /** A read that takes longer is given up and reported as "unavailable". */
 export const readTimeoutMs = 5_000
 
@@ -97,10 +104,6 @@ export const tailEventsMax = 100_000
 
 /** Look-ups gathered into one statement. */
 export const gatheredLookupsMax = 512
-
-/** Searches of one client app in a wallet's entries: few of the pool's connections. */
-export const searchesAtOnceMax = 2
-export const searchesWaitingMax = 32
 
 /** Projections: larger batches cost half, and reads are exact whatever the lag. */
 export const projectionBatchMax = 1_000

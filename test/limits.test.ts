@@ -4,6 +4,7 @@
  */
 import t from 'tap'
 import * as audit from '../src/audit/limits.js'
+import * as http from '../src/http/limits.js'
 import * as limits from '../src/limits.js'
 import * as topUps from '../src/top-ups/limits.js'
 import { adminAnswerMs, widgetAnswerMs } from '../widget-ui/src/shared/answer-limits.js'
@@ -169,7 +170,7 @@ const below: Readonly<Record<string, readonly Relation[]>> = {
       limits.laneReferencesMax,
     ],
     ['lanes that one eviction looks at', limits.evictionLooksMax, limits.lanesMax],
-    ['searches under way and in line', limits.searchesAtOnceMax, limits.searchesWaitingMax],
+    ['searches under way and in line', http.searchesAtOnceMax, http.searchesWaitingMax],
     ['open pages of one person', limits.walletStreamsPerWalletMax, limits.walletStreamsMax],
     [
       'tries of one account, and of an address that many share',

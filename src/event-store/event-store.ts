@@ -42,9 +42,11 @@ export interface AppendBatch {
 }
 
 /**
- * `written`: exactly these events stand at expectedRevision + 1 onwards, now or since an earlier
- * try. `conflict`: others stand there, so this batch can never be written. `missing` brings the
- * first events after the expected revision (at most `conflictEventsMax`); it is empty while the
+ * `written`: exactly these events stand at expectedRevision + 1 onwards; `already`: they stood there
+ * before this call, by an earlier try of it or by another process that decided the very same.
+ * EventStoreDB tells only where it had to look; it takes most repeats for the first.
+ * `conflict`: others stand there, so this batch can never be written. `missing` brings the first
+ * events after the expected revision (at most `conflictEventsMax`); it is empty while the
  * store itself is still ahead of what it lets anyone read. `diverged`: another event than
  * `expectedId`, or none, stands at the expected revision. Nothing of this batch is there, and
  * whoever made it has folded a history that this store does not have.
@@ -53,7 +55,7 @@ export interface AppendBatch {
  * the event at the head is another one. It shows by a new `generation` that this may be so.
  */
 export type AppendVerdict =
-  | { readonly kind: 'written' }
+  | { readonly kind: 'written'; readonly already?: true }
   | { readonly kind: 'conflict'; readonly missing: readonly RecordedEvent[] }
   | { readonly kind: 'diverged' }
 
@@ -74,7 +76,7 @@ export interface EventStore {
    */
   readonly generation: number
 
-  /** Throws OutcomeUnknownError or AppendRefusedError. */
+  /** Throws OutcomeUnknownError, AppendRefusedError or NotWritableError. */
   append(batch: AppendBatch): Promise<AppendVerdict>
 
   /**
@@ -101,7 +103,10 @@ export interface EventStore {
   readMarker(): Promise<string | undefined>
   createMarker(): Promise<string>
 
-  /** Resolves when the store answers a real read; throws StoreUnavailableError otherwise. */
+  /**
+   * Resolves when the store answers a real read and takes writes, as far as that can be told without
+   * writing; throws StoreUnavailableError or NotWritableError otherwise.
+   */
   check(): Promise<void>
 
   close(): Promise<void>
@@ -124,6 +129,11 @@ export class OutcomeUnknownError extends Error {
 /** The store looked at this content and refused it: nothing of this try is in the log. */
 export class AppendRefusedError extends Error {
   override readonly name = 'AppendRefusedError'
+}
+
+/** The store takes no writes now (read-only, full): nothing of this try is in the log. */
+export class NotWritableError extends Error {
+  override readonly name = 'NotWritableError'
 }
 
 /** A read got no answer. */

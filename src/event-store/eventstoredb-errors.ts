@@ -21,7 +21,7 @@ export class ClientReplacedError extends Error {
  */
 export const refusedMark = '[refused]'
 
-export type AppendFailure = 'conflict' | 'refused' | 'unknown'
+export type AppendFailure = 'conflict' | 'refused' | 'denied' | 'unknown'
 
 export function appendFailure(error: unknown): AppendFailure {
   const { type, code, message } = anatomy(error)
@@ -32,6 +32,7 @@ export function appendFailure(error: unknown): AppendFailure {
   // on it, or on another client of the process, get the same error although they may be written.
   if (code !== undefined) return 'unknown'
   if (type === ErrorType.UNKNOWN) return message.includes(refusedMark) ? 'refused' : 'unknown'
+  if (type === ErrorType.ACCESS_DENIED) return 'denied'
   return type !== undefined && refusingTypes.has(type) ? 'refused' : 'unknown'
 }
 
@@ -72,7 +73,6 @@ export const grpcInvalidArgument = 3
 export const grpcUnavailable = 14
 
 const refusingTypes: ReadonlySet<string> = new Set([
-  ErrorType.ACCESS_DENIED,
   ErrorType.STREAM_DELETED,
   ErrorType.MAXIMUM_APPEND_SIZE_EXCEEDED,
 ])

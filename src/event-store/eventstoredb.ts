@@ -25,6 +25,7 @@ import { firstOf, pullAll } from './eventstoredb-pull.js'
 import type { ClientStream } from './eventstoredb-pull.js'
 import { eventAtPosition, isLedgerEvent, tailLog } from './eventstoredb-tail.js'
 import { clientConnectionString } from './eventstoredb-url.js'
+import { WriteGate } from './write-gate.js'
 
 export interface EventStoreDbOptions {
   readonly url: string
@@ -43,6 +44,7 @@ export class EventStoreDbStore implements EventStore {
   readonly #onNotice: OnNotice
   readonly #appendWatchdogMs: number
   readonly #readTimeoutMs: number
+  readonly #gate: WriteGate
   readonly #appending: ClientGenerations
   // A dropped subscription makes the client throw away its whole connection, appends included.
   readonly #subscribing: ClientGenerations
@@ -51,6 +53,7 @@ export class EventStoreDbStore implements EventStore {
   constructor(options: EventStoreDbOptions) {
     const { url, clock, random, onNotice = () => undefined } = options
     this.#clock = clock
+    this.#gate = new WriteGate(clock)
     this.#random = random
     this.#onNotice = onNotice
     this.#appendWatchdogMs = options.appendWatchdogMs ?? limits.appendWatchdogMs
@@ -75,6 +78,7 @@ export class EventStoreDbStore implements EventStore {
     } catch (error) {
       return this.#judge(batch, error)
     }
+    this.#gate.open()
     // Anything else means that the stream was deleted or truncated under us.
     if (nextExpectedRevision !== BigInt(expectedRevision + events.length))
       throw new StoreCorruptError(
@@ -189,6 +193,7 @@ export class EventStoreDbStore implements EventStore {
 
   async check(): Promise<void> {
     await this.readMarker()
+    this.#gate.requireWell()
   }
 
   async close(): Promise<void> {
@@ -209,10 +214,16 @@ export class EventStoreDbStore implements EventStore {
   async #judge(batch: AppendBatch, error: unknown): Promise<AppendVerdict> {
     switch (appendFailure(error)) {
       case 'conflict':
+        this.#gate.open()
         return this.#whoWon(batch)
       case 'refused':
         throw new AppendRefusedError(`the event store refused: ${describeError(error)}`)
+      case 'denied':
+        // Perhaps of this stream alone: others are tried, and their answers tell.
+        this.#gate.noteFailure()
+        throw new AppendRefusedError(`the event store refused: ${describeError(error)}`)
       case 'unknown':
+        this.#gate.noteFailure()
         throw new OutcomeUnknownError(`the append may be written: ${describeError(error)}`)
     }
   }
@@ -233,7 +244,8 @@ export class EventStoreDbStore implements EventStore {
     }
     if (expectedRevision !== noStream && found.shift()?.id !== expectedId)
       return { kind: 'diverged' }
-    if (events.every((event, index) => event.id === found[index]?.id)) return { kind: 'written' }
+    const isThere = events.every((event, index) => event.id === found[index]?.id)
+    if (isThere) return { kind: 'written', already: true }
     return { kind: 'conflict', missing: found.slice(0, limits.conflictEventsMax) }
   }
 

@@ -3,14 +3,16 @@
  * the next call of `ledger.append` (postgres-history.sql), so many lanes pay for one flush.
  * Promises: an answer to every append, also at close; a batch that the server refuses fails alone.
  * Never: two groups at once, two batches of one stream in a group, a retry of what may be written.
- * States: idle, one group under way, closed.
+ * States: idle, one group under way, closed; the gate (write-gate.ts) may be shut beside it.
  */
 import pg from 'pg'
 import { invariant } from '../domain/invariant.js'
 import { turnOfEventLoop } from '../platform/gather.js'
 import { appendsWaitingMax, groupBatchesMax, groupBytesMax } from '../limits.js'
 import type { AppendBatch, AppendVerdict, RecordedEvent } from './event-store.js'
-import { AppendRefusedError, OutcomeUnknownError, requireWellFormed } from './event-store.js'
+import { AppendRefusedError, requireWellFormed } from './event-store.js'
+import { NotWritableError, OutcomeUnknownError } from './event-store.js'
+import type { WriteGate } from './write-gate.js'
 
 /** For each batch that lost, the first events after its expected revision. */
 export type MissingEvents = (batches: readonly AppendBatch[]) => Promise<RecordedEvent[][]>
@@ -19,6 +21,7 @@ export class GroupCommit {
   readonly #pool: pg.Pool
   readonly #missing: MissingEvents
   readonly #onLost: () => void
+  readonly #gate: WriteGate
   readonly #losers = new Set<Promise<void>>()
   readonly counts = { appends: 0, groups: 0 }
   #waiting: Waiting[] = []
@@ -29,10 +32,14 @@ export class GroupCommit {
    * The pool holds one connection; the group commit ends it at close. `onLost` hears when it was
    * given up or there was none, before anyone whose append was under way.
    */
-  constructor(pool: pg.Pool, parts: { missing: MissingEvents; onLost: () => void }) {
+  constructor(
+    pool: pg.Pool,
+    parts: { missing: MissingEvents; onLost: () => void; gate: WriteGate },
+  ) {
     this.#pool = pool
     this.#missing = parts.missing
     this.#onLost = parts.onLost
+    this.#gate = parts.gate
   }
 
   append(batch: AppendBatch): Promise<AppendVerdict> {
@@ -43,6 +50,7 @@ export class GroupCommit {
       if (this.#isClosed) reject(new OutcomeUnknownError('the store is closed'))
       else if (this.#waiting.length >= appendsWaitingMax)
         reject(new OutcomeUnknownError('too many appends are in line'))
+      else if (!this.#gate.mayPass()) reject(new NotWritableError('the store takes no writes'))
       else {
         this.#waiting.push({ batch, text, bytes, resolve, reject })
         this.counts.appends += 1
@@ -57,6 +65,24 @@ export class GroupCommit {
     await this.#work
     await Promise.all(this.#losers)
     await this.#pool.end()
+  }
+
+  /**
+   * Tries whether the log can be written: a row, rolled back, in one message, so that nothing stays
+   * open however slow we are. Throws NotWritableError, or what kept it from finding out.
+   */
+  async tryWriting(): Promise<void> {
+    const client = await this.#pool.connect()
+    try {
+      await client.query(probe)
+      client.release()
+      this.#gate.open()
+    } catch (cause) {
+      client.release(true)
+      if (!isNotWritable(cause)) throw cause
+      this.#gate.shut()
+      throw new NotWritableError('the database takes no writes', { cause })
+    }
   }
 
   async #run(): Promise<void> {
@@ -96,12 +122,14 @@ export class GroupCommit {
     } catch (cause) {
       this.#onLost()
       const all = [...group, ...this.#waiting.splice(0)]
+      this.#gate.noteFailure()
       rejectAll(all, new OutcomeUnknownError('no connection for the append', { cause }))
       return false
     }
     try {
       const letters = await this.#send(client, group)
       client.release()
+      this.#gate.open()
       this.#answer(group, letters)
       return true
     } catch (cause) {
@@ -109,6 +137,14 @@ export class GroupCommit {
       client.release(true)
       this.#onLost()
       if (isRefusal(cause)) return this.#commitOneByOne(group, cause)
+      if (isNotWritable(cause)) {
+        this.#gate.shut()
+        // Who waits was not sent, and would fare no better.
+        const all = [...group, ...this.#waiting.splice(0)]
+        rejectAll(all, new NotWritableError('the database takes no writes', { cause }))
+        return false
+      }
+      this.#gate.noteFailure()
       rejectAll(group, new OutcomeUnknownError('the append got no answer', { cause }))
       return false
     }
@@ -145,7 +181,8 @@ export class GroupCommit {
     const losers = group.filter((_, index) => letters[index] === 'c')
     for (const [index, waiting] of group.entries())
       if (letters[index] === 'd') waiting.resolve({ kind: 'diverged' })
-      else if (letters[index] !== 'c') waiting.resolve({ kind: 'written' })
+      else if (letters[index] === 'w') waiting.resolve({ kind: 'written' })
+      else if (letters[index] === 'a') waiting.resolve({ kind: 'written', already: true })
     if (losers.length === 0) return
     // Not awaited: the next group need not wait for what these have missed.
     const answered = this.#answerLosers(losers).finally(() => this.#losers.delete(answered))
@@ -193,6 +230,19 @@ function eventsText({ stream, expectedRevision, expectedId, events }: AppendBatc
 function isRefusal(error: unknown): boolean {
   return error instanceof pg.DatabaseError && /^(22|23|54)/.test(error.code ?? '')
 }
+
+/**
+ * Read-only (a standby, or set so) or out of space. The server has rolled the statement back: what
+ * goes wrong at the commit itself ends the connection, and is unknown.
+ */
+function isNotWritable(error: unknown): boolean {
+  return error instanceof pg.DatabaseError && ['25006', '53100'].includes(error.code ?? '')
+}
+
+// No event has this position, and nobody ever sees it.
+const probe =
+  'begin; insert into ledger.events (stream, revision, position, id, type, data, metadata) ' +
+  "values ('probe', 0, 9223372036854775807, gen_random_uuid(), 'Probe', '{}', '{}'); rollback"
 
 function rejectAll(group: readonly Waiting[], error: Error): void {
   for (const waiting of group) waiting.reject(error)

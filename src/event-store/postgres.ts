@@ -27,10 +27,11 @@ import type {
   RecordedEvent,
   TailOptions,
 } from './event-store.js'
-import { HistoryChangedError, startOfLog } from './event-store.js'
+import { HistoryChangedError, NotWritableError, startOfLog } from './event-store.js'
 import { StoreCorruptError, StoreUnavailableError } from './event-store.js'
 import { GroupCommit } from './postgres-group-commit.js'
 import type { MissingEvents } from './postgres-group-commit.js'
+import { WriteGate } from './write-gate.js'
 
 export interface PostgresEventStoreOptions {
   readonly url: string
@@ -52,6 +53,7 @@ export class PostgresEventStore implements EventStore {
   readonly #reader: Reader
   readonly #writer: GroupCommit
   #generation = 0
+  readonly #gate: WriteGate
   #closing: Promise<void> | undefined
 
   constructor({ url, clock }: PostgresEventStoreOptions) {
@@ -59,6 +61,7 @@ export class PostgresEventStore implements EventStore {
     const onLost = (): void => {
       this.#generation += 1
     }
+    this.#gate = new WriteGate(clock)
     this.#reader = new Reader(url, onLost)
     const pool = openPool(url, onLost, {
       max: 1,
@@ -68,7 +71,7 @@ export class PostgresEventStore implements EventStore {
       lock_timeout: appendLockMs,
     })
     const missing: MissingEvents = (batches) => this.#reader.missing(batches)
-    this.#writer = new GroupCommit(pool, { missing, onLost })
+    this.#writer = new GroupCommit(pool, { missing, onLost, gate: this.#gate })
   }
 
   get generation(): number {
@@ -154,6 +157,23 @@ export class PostgresEventStore implements EventStore {
 
   async check(): Promise<void> {
     await this.lastEvent()
+    this.#gate.requireWell()
+    // A full disk shows when something is written; the other two can be asked for.
+    const [row] = await this.#reader.query<{ setting: string }>({ text: readOnlyStatement })
+    if (row?.setting === 'on') {
+      this.#gate.shut()
+      throw new NotWritableError('the database is read-only')
+    }
+    if (this.#gate.isShut) await this.#tryWriting()
+  }
+
+  async #tryWriting(): Promise<void> {
+    try {
+      await this.#writer.tryWriting()
+    } catch (cause) {
+      if (cause instanceof NotWritableError) throw cause
+      throw new StoreUnavailableError('a try to write got no answer', { cause })
+    }
   }
 
   close(): Promise<void> {
@@ -185,6 +205,9 @@ const statements = {
     'and stored.revision > loser.expected order by stored.revision limit $3) event ' +
     'order by loser.number, event.revision',
 } as const
+
+// Also `on` in a standby, whatever its settings are.
+const readOnlyStatement = "select current_setting('transaction_read_only') as setting"
 
 interface EventRow {
   readonly stream: string

@@ -74,6 +74,7 @@ export class AdminGuard {
       throw new ApiError('ADMIN_SESSION_REQUIRED')
     const session = { ...found, sessionToken }
     this.#sessions.set(request, session)
+    request.caller = 'trusted'
     return session
   }
 

@@ -5,7 +5,6 @@
  * States: serving → closing (new requests get 503, running ones finish) → closed. Routes are added
  * by the composition, before it listens.
  */
-import { isUtf8 } from 'node:buffer'
 import { STATUS_CODES, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import {
@@ -21,8 +20,10 @@ import * as limits from '../limits.js'
 import type { Clock } from '../platform/clock.js'
 import type { Log } from '../platform/log.js'
 import type { Random } from '../platform/random.js'
+import { AddressBudget } from './address-budget.js'
 import { keepContract, type ContractTypes } from './contract.js'
 import { ApiError, errorBody, handleError, routeOf, sendError, toApiError } from './errors.js'
+import { readJsonBody } from './json-body.js'
 
 export type App = FastifyInstance<
   RawServerDefault,
@@ -45,6 +46,8 @@ export interface AppOptions {
   readonly random: Random
   /** Proxies in front of us whose X-Forwarded-For is believed; none when left out. */
   readonly proxies?: number
+  /** People see it under an https address. */
+  readonly isHttps?: boolean
   /** Shorter in tests. */
   readonly requestTimeoutMs?: number
 }
@@ -53,6 +56,8 @@ export function buildApp(options: AppOptions): App {
   const { log, clock, random } = options
   const requestTimeoutMs = options.requestTimeoutMs ?? limits.requestTimeoutMs
   const loggerInstance: FastifyBaseLogger = log
+  const headers = options.isHttps === true ? { ...apiHeaders, ...httpsHeaders } : apiHeaders
+  const begin = beginning(log, headers)
   const answering = new WeakMap<Socket, ServerResponse>()
   const app: App = fastify({
     loggerInstance,
@@ -74,14 +79,12 @@ export function buildApp(options: AppOptions): App {
     // Our own hook answers with our own body.
     return503OnClosing: false,
     frameworkErrors: (error, request, reply) => {
-      begin(request, reply, log)
+      begin(request, reply)
       sendError(reply, toApiError(error))
     },
     clientErrorHandler: (error, socket) =>
       answerBrokenRequest({
-        error,
-        socket,
-        log,
+        ...{ error, socket, log, headers },
         id: random.uuid(),
         running: answering.get(socket),
       }),
@@ -95,23 +98,33 @@ export function buildApp(options: AppOptions): App {
   app.setNotFoundHandler((request, reply) => sendError(reply, allowedMethods.refusal(request)))
 
   const closing = closeGracefully(app, clock)
+  const budget = new AddressBudget(app, clock)
+  const refusalOf = (request: FastifyRequest): ApiError | undefined => {
+    const refusal = budget.refusal(request)
+    if (refusal !== undefined) return refusal
+    if (request.is404) return allowedMethods.refusal(request)
+    return closing.isClosing ? new ApiError('UNAVAILABLE') : undefined
+  }
   app.addHook('onRequest', (request, reply, done) => {
-    begin(request, reply, log)
+    begin(request, reply)
     answering.set(request.raw.socket, reply.raw)
-    closing.begin(reply)
+    closing.begin()
+    reply.raw.once('close', () => {
+      closing.end()
+      budget.settle(request)
+    })
     // Before the body is read: a stranger's upload to nowhere costs nothing.
-    if (request.is404) done(allowedMethods.refusal(request))
-    else if (closing.isClosing) done(new ApiError('UNAVAILABLE'))
-    else done()
+    done(refusalOf(request))
   })
-
   return app
 }
 
 /** What every answer gets and every request leaves in the log, also where no hook runs. */
-function begin(request: FastifyRequest, reply: FastifyReply, log: Log): void {
-  void reply.header('x-request-id', request.id).headers(apiHeaders)
-  if (log.isLevelEnabled('info')) reply.raw.once('close', () => logRequest(request, reply))
+function beginning(log: Log, headers: Readonly<Record<string, string>>) {
+  return (request: FastifyRequest, reply: FastifyReply): void => {
+    void reply.header('x-request-id', request.id).headers(headers)
+    if (log.isLevelEnabled('info')) reply.raw.once('close', () => logRequest(request, reply))
+  }
 }
 
 function logRequest(request: FastifyRequest, reply: FastifyReply): void {
@@ -136,6 +149,12 @@ const apiHeaders = {
   'x-content-type-options': 'nosniff',
 }
 
+/**
+ * Once seen over https, a browser asks for this host in no other way for a year. Not for other
+ * hosts below it, which may be anybody's.
+ */
+const httpsHeaders = { 'strict-transport-security': 'max-age=31536000' }
+
 const safeRequestId = new RegExp(`^[A-Za-z0-9._-]{1,${limits.requestIdLengthMax}}$`)
 
 function requestId({ headers }: IncomingMessage, random: Random): string {
@@ -143,41 +162,23 @@ function requestId({ headers }: IncomingMessage, random: Random): string {
   return typeof given === 'string' && safeRequestId.test(given) ? given : random.uuid()
 }
 
-/**
- * JSON and nothing else. Bytes that are no UTF-8 are refused instead of replaced: two different
- * references would otherwise become the same one.
- */
+/** JSON and nothing else. */
 function acceptJsonOnly(app: App): void {
-  const parseJson = app.getDefaultJsonParser('error', 'error')
   app.removeAllContentTypeParsers()
   app.addContentTypeParser<Buffer>(
     'application/json',
     { parseAs: 'buffer' },
-    (request, body, done) => {
-      if (!isUtf8(body)) {
-        done(new ApiError('INVALID_REQUEST', { message: 'The body is not valid UTF-8.' }))
+    (_request, body, done) => {
+      let value: unknown
+      try {
+        value = readJsonBody(body)
+      } catch (error) {
+        done(toApiError(error))
         return
       }
-      const text = body.toString('utf8')
-      void parseJson(request, text, (error, value: unknown) =>
-        done(error && (forbiddenName(app, request, text) ?? error), value),
-      )
+      done(null, value)
     },
   )
-}
-
-/** JSON that is refused although it is valid: a name in it would change what an object is. */
-function forbiddenName(app: App, request: FastifyRequest, text: string): ApiError | undefined {
-  const isTaken = (onProto: 'ignore' | 'error'): boolean => {
-    let isRefused = true
-    const parse = app.getDefaultJsonParser(onProto, 'ignore')
-    void parse(request, text, (error) => (isRefused = error !== null))
-    return !isRefused
-  }
-  if (!isTaken('ignore')) return undefined
-  const name = isTaken('error') ? 'constructor.prototype' : '__proto__'
-  const message = `The body holds the name '${name}', which is not allowed.`
-  return new ApiError('INVALID_REQUEST', { message })
 }
 
 /** Knows which methods each path has, so that a wrong one is told 405 instead of 404. */
@@ -223,7 +224,7 @@ function matches(pattern: readonly string[], path: readonly string[]): boolean {
 function closeGracefully(
   app: App,
   clock: Clock,
-): { readonly isClosing: boolean; begin(reply: FastifyReply): void } {
+): { readonly isClosing: boolean; begin(): void; end(): void } {
   let isClosing = false
   let running = 0
   let cancelDrain = (): void => undefined
@@ -252,12 +253,12 @@ function closeGracefully(
     get isClosing() {
       return isClosing
     },
-    begin(reply) {
+    begin() {
       running += 1
-      reply.raw.once('close', () => {
-        running -= 1
-        closeWhenIdle()
-      })
+    },
+    end() {
+      running -= 1
+      closeWhenIdle()
     },
   }
 }
@@ -267,12 +268,14 @@ interface BrokenRequest {
   readonly socket: Socket
   readonly log: Log
   readonly id: string
+  readonly headers: Readonly<Record<string, string>>
   /** The answer to the request on this connection, if one is under way. */
   readonly running: ServerResponse | undefined
 }
 
 /** A request that never became one: no HTTP, headers without end, a client that is too slow. */
-function answerBrokenRequest({ error, socket, log, id, running }: BrokenRequest): void {
+function answerBrokenRequest(broken: BrokenRequest): void {
+  const { error, socket, log, id, running } = broken
   const isHalfAnswered = running?.headersSent === true && !running.writableFinished
   if (error.code === 'ECONNRESET' || !socket.writable || isHalfAnswered) {
     socket.destroy()
@@ -285,7 +288,7 @@ function answerBrokenRequest({ error, socket, log, id, running }: BrokenRequest)
     'content-length': String(Buffer.byteLength(body)),
     connection: 'close',
     'x-request-id': id,
-    ...apiHeaders,
+    ...broken.headers,
   }
   const head = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`)
   const reason = STATUS_CODES[answer.status] ?? ''

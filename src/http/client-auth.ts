@@ -4,22 +4,30 @@
  * caller's fields, then the user, so that nobody without credentials learns anything.
  * Never: tells an unknown user from one who is not linked.
  */
+import type { FastifyRequest } from 'fastify'
 import type { ClientApp, ClientApps, Scope } from '../identity/client-apps.js'
 import type { LinkedUser, Links } from '../identity/links.js'
 import { uncheckedField } from './contract.js'
 import { ApiError } from './errors.js'
 
+type CredentialsIn = Pick<FastifyRequest, 'method' | 'caller'> & {
+  readonly body: unknown
+  readonly query: unknown
+}
+
 export async function authenticateClient(
   clientApps: ClientApps,
-  input: unknown,
+  request: CredentialsIn,
   scope: Scope,
 ): Promise<ClientApp> {
+  const input = request.method === 'POST' ? request.body : request.query
   const clientId = uncheckedField(input, 'clientId')
   const clientSecret = uncheckedField(input, 'clientSecret')
   if (typeof clientId !== 'string' || typeof clientSecret !== 'string')
     throw new ApiError('INVALID_CLIENT')
   const clientApp = await clientApps.authenticate(clientId, clientSecret)
   if (clientApp === undefined) throw new ApiError('INVALID_CLIENT')
+  request.caller = 'trusted'
   if (!clientApp.scopes.includes(scope)) throw new ApiError('INSUFFICIENT_SCOPE')
   return clientApp
 }

@@ -57,6 +57,11 @@ export const errorTable = {
   PAYLOAD_TOO_LARGE: { status: 413, text: 'The body is too large.' },
   UNSUPPORTED_MEDIA_TYPE: { status: 415, text: 'The body must be application/json.' },
   TOO_MANY_TRIES: { status: 429, text: 'Too many tries. Wait a while, then try again.' },
+  TOO_MANY_REQUESTS: {
+    status: 429,
+    text: 'Too much at once. Come back in a moment; repeating with the same reference is safe.',
+    retryAfter: true,
+  },
   HEADERS_TOO_LARGE: { status: 431, text: 'The address or the headers are too long.' },
   INTERNAL: { status: 500, text: 'Something went wrong on our side.' },
   TOPUP_UNAVAILABLE: {

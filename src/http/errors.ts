@@ -6,7 +6,8 @@
  */
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
 import { isContradiction } from '../event-store/contradiction.js'
-import { OutcomeUnknownError, StoreUnavailableError } from '../event-store/event-store.js'
+import { NotWritableError, OutcomeUnknownError } from '../event-store/event-store.js'
+import { StoreUnavailableError } from '../event-store/event-store.js'
 import { InvalidFieldError } from '../identity/invalid-field-error.js'
 import { retryAfterSeconds } from '../limits.js'
 import { ProcessorUnavailableError } from '../top-ups/card-processor.js'
@@ -97,6 +98,7 @@ function isUnavailable(error: unknown): boolean {
     error instanceof CommandUnavailableError ||
     error instanceof StoreUnavailableError ||
     error instanceof OutcomeUnknownError ||
+    error instanceof NotWritableError ||
     // Its commands wait until someone has looked.
     isContradiction(error) ||
     isDatabaseAway(error)
@@ -110,10 +112,6 @@ function isFastifyError(error: unknown): error is FastifyError {
 /** Undefined for what is our own mistake, such as a reply sent twice. */
 function fromFastify(error: FastifyError): ApiError | undefined {
   switch (error.code) {
-    case 'FST_ERR_CTP_INVALID_JSON_BODY':
-      return new ApiError('INVALID_REQUEST', { message: 'The body is not valid JSON.' })
-    case 'FST_ERR_CTP_EMPTY_JSON_BODY':
-      return new ApiError('INVALID_REQUEST', { message: 'The body is empty.' })
     case 'FST_ERR_CTP_INVALID_CONTENT_LENGTH':
       return new ApiError('INVALID_REQUEST', { message: 'The body is not as long as announced.' })
     case 'FST_ERR_BAD_URL':

@@ -6,8 +6,10 @@ import type { Issuer } from '../domain/ids.js'
 import type { Currency } from '../domain/money.js'
 import { toMajor } from '../domain/money.js'
 import { signOf } from '../domain/wallet-events.js'
+import { turnOfEventLoop } from '../platform/gather.js'
 import { unseal } from '../platform/sealing.js'
 import type { Entry } from '../reading/wallet-reader.js'
+import { entriesAtAStretch } from './limits.js'
 import type { TransactionRecord } from './schemas/answers/wallets.js'
 
 export interface RecordContext {
@@ -15,6 +17,19 @@ export interface RecordContext {
   readonly sealingKey: Buffer | undefined
   /** The client app that reads; undefined shows everything. */
   readonly reader?: Issuer
+}
+
+/** A long page in stretches: between two of them everyone else has a turn. */
+export async function transactionRecords(
+  entries: readonly Entry[],
+  context: RecordContext,
+): Promise<TransactionRecord[]> {
+  const records: TransactionRecord[] = []
+  for (const entry of entries) {
+    if (records.length > 0 && records.length % entriesAtAStretch === 0) await turnOfEventLoop()
+    records.push(transactionRecord(entry, context))
+  }
+  return records
 }
 
 export function transactionRecord(entry: Entry, context: RecordContext): TransactionRecord {

@@ -10,6 +10,7 @@ import { usableOrigins } from '../identity/client-app-rules.js'
 import type { ClientApps } from '../identity/client-apps.js'
 import type { WidgetSession, WidgetSessions } from '../identity/widget-sessions.js'
 import { corsMaxAgeSeconds } from '../limits.js'
+import type { Caller } from './address-budget.js'
 import type { App } from './app.js'
 import { uncheckedField } from './contract.js'
 import { ApiError } from './errors.js'
@@ -18,11 +19,12 @@ import { preflightSchema } from './schemas/widget.js'
 /** The live session of the query's `session`; throws SESSION_EXPIRED for whatever reason. */
 export async function liveSession(
   widgetSessions: WidgetSessions,
-  query: unknown,
+  request: { readonly query: unknown; caller: Caller },
 ): Promise<WidgetSession> {
-  const sessionToken = sessionTokenOf(query)
+  const sessionToken = sessionTokenOf(request.query)
   const session = sessionToken === undefined ? undefined : await widgetSessions.find(sessionToken)
   if (session === undefined) throw new ApiError('SESSION_EXPIRED')
+  request.caller = 'person'
   return session
 }
 
@@ -81,8 +83,10 @@ async function nameOrigin(
   })
 }
 
+/** Sessions are made by backends, which are no browsers; sign-up and login are our own pages'. */
 function mayBeShared(route: string): boolean {
-  return route.startsWith('/api/widget/') && !route.startsWith('/api/widget/auth/')
+  if (route === '/api/widget/session' || route.startsWith('/api/widget/auth/')) return false
+  return route.startsWith('/api/widget/')
 }
 
 /** Also for a session that has ended: the page there may read that it has. */

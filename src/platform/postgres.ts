@@ -88,7 +88,8 @@ export async function slowQuery<Row extends pg.QueryResultRow>(
 export function isDatabaseAway(error: unknown): boolean {
   if (!(error instanceof Error)) return false
   const code = 'code' in error && typeof error.code === 'string' ? error.code : ''
-  if (/^(08|53|57)/.test(code)) return true
+  // 25006: read-only for now, such as a standby that is about to take over.
+  if (/^(08|53|57|25006)/.test(code)) return true
   if (/^(ECONN|ETIMEDOUT|EPIPE|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH)/.test(code)) return true
   return driverTimeouts.has(error.message)
 }

@@ -14,6 +14,7 @@ import type { AppendVerdict, EventStore, RecordedEvent } from '../event-store/ev
 import {
   AppendRefusedError,
   HistoryChangedError,
+  NotWritableError,
   OutcomeUnknownError,
   StoreUnavailableError,
 } from '../event-store/event-store.js'
@@ -36,7 +37,7 @@ import { decideBatch } from './batch.js'
 import type { Batch } from './batch.js'
 import type { RecentHistory } from './recent-history.js'
 import { CommandUnavailableError } from './waiting-command.js'
-import type { UnavailableReason, WaitingCommand } from './waiting-command.js'
+import type { Answer, UnavailableReason, WaitingCommand } from './waiting-command.js'
 import type { WarmState } from './warm-state.js'
 
 export interface LaneParts {
@@ -209,7 +210,11 @@ export class Lane {
       const verdict = batch.events.length === 0 ? nothingToWrite : await this.#append(warm, batch)
       if (verdict.kind === 'written') {
         this.#advance(warm, batch.events, batch.wallet)
-        for (const { waiting, answer } of batch.answers) waiting.answer(answer)
+        // Another process may have decided the very same in the same millisecond: only the answer
+        // that wrote is the first one.
+        const isRepeat = verdict.already === true
+        for (const { waiting, answer } of batch.answers)
+          waiting.answer(isRepeat ? repeated(answer) : answer)
         return
       }
       warm.memory.rollBackTo(warm.wallet.revision)
@@ -237,7 +242,9 @@ export class Lane {
         if (verdict.kind === 'written' || verdict.missing.length > 0) return verdict
       } catch (error) {
         // After an unknown try a refusal says nothing about that one: load again and see.
+        // The same goes for a store that takes no writes any more: the batch is sent until it does.
         if (error instanceof AppendRefusedError && tries === 1) return this.#refuse(batch, error)
+        if (error instanceof NotWritableError && tries === 1) return failed(batch, 'not-writable')
         if (!isUnsettled(error, tries)) throw error
         if (tries === 1) this.#parts.log.warn({ err: error }, 'an append has an unknown outcome')
       }
@@ -262,8 +269,7 @@ export class Lane {
   /** Nothing of this batch is in the log, so the lane stays as it was; only its commands fail. */
   #refuse(batch: Batch, error: AppendRefusedError): Refused {
     this.#parts.log.error({ err: error, walletId: this.#walletId }, 'the store refused a batch')
-    for (const { waiting } of batch.answers) waiting.fail(new CommandUnavailableError('refused'))
-    return { kind: 'refused' }
+    return failed(batch, 'refused')
   }
 
   #foldMissing(warm: WarmState, missing: readonly RecordedEvent[]): void {
@@ -303,6 +309,11 @@ function failAll(commands: readonly WaitingCommand[], reason: UnavailableReason)
   for (const waiting of commands) waiting.fail(new CommandUnavailableError(reason))
 }
 
+function failed({ answers }: Batch, reason: UnavailableReason): Refused {
+  for (const { waiting } of answers) waiting.fail(new CommandUnavailableError(reason))
+  return { kind: 'refused' }
+}
+
 const noHits: ReadonlyMap<EntryId, Hit> = new Map()
 
 interface Refused {
@@ -312,7 +323,7 @@ interface Refused {
 type Settled = Exclude<AppendVerdict, { kind: 'diverged' }> | Refused
 
 /** Only replays: a found outcome never changes, so there is nothing to confirm. */
-const nothingToWrite = { kind: 'written' } as const
+const nothingToWrite: AppendVerdict & { readonly kind: 'written' } = { kind: 'written' }
 
 class RowsSteppedBackError extends Error {
   override readonly name = 'RowsSteppedBackError'
@@ -320,7 +331,12 @@ class RowsSteppedBackError extends Error {
 
 /** Whether the very same batch may settle it: it is, or may be, under way. */
 function isUnsettled(error: unknown, tries: number): boolean {
-  if (error instanceof OutcomeUnknownError) return true
+  // This try or, when the store has just stopped taking writes, one before it.
+  if (error instanceof OutcomeUnknownError || error instanceof NotWritableError) return true
   // Not the append but the look at its head before another try got no answer.
   return tries > 1 && error instanceof StoreUnavailableError
+}
+
+function repeated(answer: Answer): Answer {
+  return 'outcome' in answer ? { ...answer, replayed: true } : answer
 }

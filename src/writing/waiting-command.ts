@@ -20,7 +20,13 @@ export interface StatusAnswer {
 export type Answer = EntryAnswer | StatusAnswer
 
 export type UnavailableReason =
-  'overloaded' | 'deadline' | 'refused' | 'broken' | 'projections-behind' | 'shutting-down'
+  | 'overloaded'
+  | 'deadline'
+  | 'refused'
+  | 'not-writable'
+  | 'broken'
+  | 'projections-behind'
+  | 'shutting-down'
 
 /**
  * No answer could be given. Nothing is lost or half done: the command may be sent again with the

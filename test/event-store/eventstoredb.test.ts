@@ -8,12 +8,16 @@ import { randomUUID } from 'node:crypto'
 import t from 'tap'
 import {
   AppendRefusedError,
+  NotWritableError,
   OutcomeUnknownError,
   StoreCorruptError,
   noStream,
 } from '../../src/event-store/event-store.js'
-import { conflictEventsMax } from '../../src/limits.js'
+import { EventStoreDbStore } from '../../src/event-store/eventstoredb.js'
+import { appendFailingMs, conflictEventsMax } from '../../src/limits.js'
+import { systemRandom } from '../../src/platform/random.js'
 import type { AppendFault } from '../support/eventstoredb/faults.js'
+import { FakeClock } from '../support/fake-clock.js'
 import {
   batchAfter,
   batchOf,
@@ -81,6 +85,28 @@ for (const [sentence, fault] of refusals)
     t.same(notices, [], 'on the same client')
   })
 
+t.test(
+  'a server that denies access for seconds is not well, until it takes an append',
+  async (t) => {
+    const { standIn } = await storeUnderFault(t)
+    const clock = new FakeClock()
+    const url = standIn.connectionString
+    const store = new EventStoreDbStore({ url, clock, random: systemRandom })
+    t.teardown(() => store.close())
+    const deny = async (): Promise<void> => {
+      standIn.faults.nextAppend('access-denied')
+      await t.rejects(store.append(batchOf(newStream(), noStream)), AppendRefusedError)
+    }
+    await deny()
+    await store.check()
+    await clock.advance(appendFailingMs)
+    await deny()
+    await t.rejects(store.check(), NotWritableError)
+    await store.append(batchOf(newStream(), noStream))
+    await store.check()
+  },
+)
+
 t.test('a batch of more than the server takes is refused', async (t) => {
   const { store } = await storeUnderFault(t)
   const events = newEvents(2, 'x'.repeat(600_000))
@@ -147,7 +173,7 @@ t.test('a wrong version whose winner is this very batch means written', async (t
   await store.append(batch)
   await store.append(batchAfter(batch))
   standIn.faults.nextAppend('unsettled')
-  t.same(await store.append(batch), { kind: 'written' })
+  t.same(await store.append(batch), { kind: 'written', already: true })
   standIn.faults.nextAppend('unsettled')
   const regrouped = { ...batch, events: [...batch.events, ...newEvents(1)] }
   t.equal((await store.append(regrouped)).kind, 'conflict', 'a part of it is not the batch')

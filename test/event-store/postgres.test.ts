@@ -38,6 +38,18 @@ function newBatches(length: number): AppendBatch[] {
   return Array.from({ length }, () => newBatch())
 }
 
+void t.test('what stood there before the call is told from what it wrote', async (t) => {
+  const { store, open } = await postgresUnderTest(t)
+  const batch = newBatch()
+  const answers = await Promise.all([store, open(), open()].map((each) => each.append(batch)))
+  t.strictSame(
+    answers.map(({ kind }) => kind),
+    ['written', 'written', 'written'],
+  )
+  t.equal(answers.filter((verdict) => !('already' in verdict)).length, 1, 'one of them wrote')
+  t.strictSame(await store.append(batch), { kind: 'written', already: true })
+})
+
 void t.test('appends that arrive while one is under way share the next call', async (t) => {
   const database = await postgresUnderTest(t)
   const { store, sql } = database

@@ -3,7 +3,7 @@
  * the log that knows no address, request ids, JSON for unknown addresses, the headers.
  */
 import t from 'tap'
-import { json, serve } from '../support/served-app.js'
+import { json, rawRequest, serve } from '../support/served-app.js'
 
 t.test('the log of a request has the route and nothing of the address', async (t) => {
   const { origin, captured } = await serve(t)
@@ -105,4 +105,21 @@ t.test('every answer tells browsers and caches to keep their hands off', async (
     t.equal(headers.get('referrer-policy'), 'no-referrer')
     t.match(headers.get('content-security-policy'), /default-src 'none'/)
   }
+})
+
+t.test('behind an https address every answer says so, also to what is no request', async (t) => {
+  const { origin, port } = await serve(t, { isHttps: true })
+  for (const path of ['/health/live', '/nowhere', '/amounts', '/%zz'])
+    t.equal(
+      (await fetch(origin + path)).headers.get('strict-transport-security'),
+      'max-age=31536000',
+      path,
+    )
+  t.match(
+    await rawRequest(port, 'no request\r\n\r\n'),
+    /strict-transport-security: max-age=31536000/,
+  )
+  const plain = await serve(t)
+  const answer = await fetch(`${plain.origin}/health/live`)
+  t.equal(answer.headers.get('strict-transport-security'), null, 'not where there is no https')
 })

@@ -10,6 +10,8 @@ import {
   StoreUnavailableError,
 } from '../../src/event-store/event-store.js'
 import { ApiError } from '../../src/http/errors.js'
+import { bodyLevelsMax, bodyValuesMax } from '../../src/http/limits.js'
+import { bodyBytesMax } from '../../src/limits.js'
 import { CommandUnavailableError } from '../../src/writing/waiting-command.js'
 import { json, serve } from '../support/served-app.js'
 
@@ -57,7 +59,8 @@ t.test('a name that would change what an object is is named, wherever it stands'
   const cases = [
     ['{"__proto__":{}}', '__proto__'],
     ['{"a":[{"\\u005f_proto__":1}]}', '__proto__'],
-    [`${'['.repeat(10_000)}{"__proto__":1}${']'.repeat(10_000)}`, '__proto__'],
+    ['[[[[{"__proto__":1}]]]]', '__proto__'],
+    ['{"a":"\\"","b":{"constructor":{"prototype":1}}}', 'constructor.prototype'],
     ['{"constructor":{"prototype":{}}}', 'constructor.prototype'],
   ] as const
   for (const [body, name] of cases) {
@@ -67,6 +70,35 @@ t.test('a name that would change what an object is is named, wherever it stands'
     const error = `The body holds the name '${name}', which is not allowed.`
     t.same(await answer.json(), { code: 'INVALID_REQUEST', error })
   }
+})
+
+t.test('a body that holds too much is refused before it is parsed', async (t) => {
+  const { origin } = await serve(t)
+  const post = async (body: string): Promise<unknown> => {
+    const headers = { 'content-type': 'application/json' }
+    const answer = await fetch(`${origin}/amounts`, { method: 'POST', headers, body })
+    return { status: answer.status, ...((await answer.json()) as object) }
+  }
+  const refused = (error: string): object => ({ status: 400, code: 'INVALID_REQUEST', error })
+  const nested = (levels: number) => '['.repeat(levels) + ']'.repeat(levels)
+  const within = (extra: string) => `{"amount":1,"reference":"r","extra":${extra}}`
+  const tooDeep = refused(`The body is nested deeper than ${bodyLevelsMax} levels.`)
+  t.match(await post(within(nested(bodyLevelsMax - 1))), { status: 200 })
+  t.same(await post(within(nested(bodyLevelsMax))), tooDeep)
+  t.same(await post('['.repeat(bodyBytesMax)), tooDeep, 'also what is no JSON')
+  const objects = '{"a":'.repeat(bodyLevelsMax + 1)
+  t.same(await post(within(`${objects}1${'}'.repeat(bodyLevelsMax + 1)}`)), tooDeep)
+
+  const list = (count: number) => `[${Array(count).fill('1').join(',')}]`
+  const tooMany = refused(`The body has more than ${bodyValuesMax} values.`)
+  // The body itself, its two other fields and the list.
+  t.match(await post(within(list(bodyValuesMax - 4))), { status: 200 })
+  t.same(await post(within(list(bodyValuesMax - 3))), tooMany)
+  const names = Array.from({ length: bodyValuesMax }, (_, index) => `"${index}":1`)
+  t.same(await post(`{${names.join(',')}}`), tooMany)
+
+  const text = '[{,"\\\\\\"[{,'.repeat(500)
+  t.match(await post(within(JSON.stringify(text))), { status: 200 }, 'a string counts as one')
 })
 
 t.test('a malformed body gets a 400, another content type a 415', async (t) => {

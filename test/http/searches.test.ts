@@ -1,7 +1,7 @@
 /** One client app's long searches leave the database to everybody else. */
 import pg from 'pg'
 import t from 'tap'
-import { searchesAtOnceMax, searchesWaitingMax } from '../../src/limits.js'
+import { searchesAtOnceMax, searchesWaitingMax } from '../../src/http/limits.js'
 import { startOwnService } from '../spec/support/own-service.js'
 
 t.test('searches that take long leave connections for everybody else', async (t) => {
@@ -16,7 +16,7 @@ t.test('searches that take long leave connections for everybody else', async (t)
     account.wallet({ type: 'debit' }),
   )
   for (const refused of await firstOf(searches, 5))
-    t.match(refused, { status: 503, body: { code: 'UNAVAILABLE' } }, 'more than may wait')
+    t.match(refused, { status: 429, body: { code: 'TOO_MANY_REQUESTS' } }, 'more than may wait')
   // Any call that needs a connection and not that table.
   const { clientId, clientSecret } = on.second
   const proof = { clientId, clientSecret, linkProof: 'unknown' }
@@ -24,7 +24,7 @@ t.test('searches that take long leave connections for everybody else', async (t)
   t.ok(verified.status < 500, `another app is answered meanwhile: ${verified.status}`)
   await holder.query('rollback')
   const statuses = (await Promise.all(searches)).map(({ status }) => status)
-  t.equal(statuses.filter((status) => status === 503).length, 5)
+  t.equal(statuses.filter((status) => status === 429).length, 5)
   t.equal(statuses.filter((status) => status === 200).length, statuses.length - 5)
 })
 

@@ -17,6 +17,7 @@ import type {
 import {
   AppendRefusedError,
   HistoryChangedError,
+  NotWritableError,
   OutcomeUnknownError,
   StoreUnavailableError,
 } from '../../src/event-store/event-store.js'
@@ -27,7 +28,7 @@ export interface AppendFault {
   /** Awaited before the store looks at the batch: a slow or silent network on the way in. */
   readonly before?: (batch: AppendBatch) => Promise<unknown>
   /** `lost`: nothing is written, `unacknowledged`: it is written; both answer "unknown". */
-  readonly outcome?: 'lost' | 'unacknowledged' | 'refused'
+  readonly outcome?: 'lost' | 'unacknowledged' | 'refused' | 'not writable'
   /** Awaited between commit and answer: a slow or silent network on the way out. */
   readonly after?: (batch: AppendBatch) => Promise<unknown>
 }
@@ -60,7 +61,8 @@ export class MemoryLog {
       for (const watcher of [...this.#watchers]) watcher()
       return { kind: 'written' }
     }
-    if (events.every((event, index) => event.id === found[index]?.id)) return { kind: 'written' }
+    const isThere = events.every((event, index) => event.id === found[index]?.id)
+    if (isThere) return { kind: 'written', already: true }
     return { kind: 'conflict', missing: found.slice(0, conflictEventsMax) }
   }
 
@@ -145,6 +147,7 @@ export class MemoryEventStore implements EventStore {
     const { stream, events } = batch
     if (outcome === 'refused' || ![stream, ...events.flatMap(texts)].every(isStorable))
       throw new AppendRefusedError('the store refuses the content')
+    if (outcome === 'not writable') throw new NotWritableError('the store takes no writes')
     if (outcome === 'lost') throw new OutcomeUnknownError('the append was lost')
     const verdict = this.log.append(batch)
     if (after !== undefined) await this.#unlessClosed(after(batch))

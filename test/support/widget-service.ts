@@ -7,6 +7,7 @@ import { randomUUID } from 'node:crypto'
 import type { Test } from 'tap'
 import { findCurrency } from '../../src/domain/money.js'
 import type { Currency } from '../../src/domain/money.js'
+import { FairShares } from '../../src/http/fair-shares.js'
 import { registerServerCommands } from '../../src/http/routes/server-commands.js'
 import { registerWidgetPages } from '../../src/http/routes/widget-pages.js'
 import type { PageData, PagePayments } from '../../src/http/schemas/answers/page-data.js'
@@ -97,7 +98,8 @@ export class WidgetService {
   /** What routes are made of. */
   get parts() {
     const { clock, clientApps, links, users, widgetSessions, throttle, production } = this
-    return { clock, clientApps, links, users, widgetSessions, throttle, production }
+    const shares = new FairShares(clock)
+    return { clock, clientApps, links, shares, users, widgetSessions, throttle, production }
   }
 
   async makeApp(input: Partial<ClientAppInput> = {}): Promise<MadeApp> {

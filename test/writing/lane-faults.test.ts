@@ -15,7 +15,9 @@ t.test('after an unknown outcome the same batch is repeated at the same revision
     await settle()
     const regroup = h.send(h.debit(100, 'O-2'))
     await h.clock.advance(2_000)
-    t.equal(await result(first), 'WalletDebited')
+    // Whether it was this process that wrote it cannot be told any more.
+    const repeat = outcome === 'unacknowledged' ? 'replayed ' : ''
+    t.equal(await result(first), `${repeat}WalletDebited`)
     t.equal(await result(regroup), 'WalletDebited')
     const [, one, two, three, next] = h.store.appends
     t.same(two, one, 'frozen')
@@ -221,4 +223,54 @@ t.test('the time for an answer begins with the request, not with the queue', asy
   await h.clock.advance(100)
   t.equal(await result(answer), 'unavailable: deadline')
   hold.release()
+})
+
+t.test(
+  'a store that takes no writes fails commands at once, and the lane stays warm',
+  async (t) => {
+    const h = new WriterHarness()
+    await h.send(h.credit(500, 'C-1'))
+    h.store.onAppend = () => ({ outcome: 'not writable' })
+    const loads = h.readModels.loads
+    t.equal(await result(h.send(h.debit(100, 'O-1'))), 'unavailable: not-writable')
+    t.equal(
+      await result(h.send(h.credit(500, 'C-1'))),
+      'replayed WalletCredited',
+      'a repeat is read',
+    )
+    h.store.onAppend = () => undefined
+    t.equal(await result(h.send(h.debit(500, 'O-1'))), 'WalletDebited', 'nothing of it was kept')
+    t.equal(h.readModels.loads, loads)
+    t.equal(h.stream().wallet.balanceMinor, 0)
+  },
+)
+
+t.test('a batch that may be written is repeated though the store takes no writes', async (t) => {
+  const h = new WriterHarness()
+  await h.send(h.credit(500, 'C-1'))
+  h.store.failNextAppends(
+    { outcome: 'unacknowledged' },
+    { outcome: 'not writable' },
+    { outcome: 'not writable' },
+  )
+  const answer = h.send(h.debit(100, 'O-1'))
+  await h.clock.advance(2_000)
+  t.match(await result(answer), /WalletDebited/)
+  t.equal(h.stream().wallet.balanceMinor, 400, 'booked once')
+})
+
+t.test('of equal commands in one millisecond over two processes one is the first', async (t) => {
+  const h = new WriterHarness()
+  await h.send(h.credit(500, 'C-1'))
+  const other = h.another()
+  await result(h.send(h.credit(500, 'C-1'), other.writer))
+  const hold = h.store.holdNextAppend('before')
+  const here = result(h.send(h.debit(100, 'O-1')))
+  await hold.reached
+  t.equal(await result(h.send(h.debit(100, 'O-1'), other.writer)), 'WalletDebited')
+  hold.release()
+  t.equal(await here, 'replayed WalletDebited')
+  const [first, second] = [h.store.appends.at(-1), other.store.appends.at(-1)]
+  t.same(first, second, 'the very same bytes: the store calls both written')
+  t.equal(h.stream().wallet.balanceMinor, 400)
 })

@@ -36,11 +36,12 @@ export interface HealthOptions {
 
 export function registerHealthRoutes(app: App, options: HealthOptions): void {
   const health = new Health(options)
+  const config = { isAlwaysAnswered: true } as const
 
-  app.get('/health/live', { schema: liveSchema }, () => ({ status: 'live' as const }))
+  app.get('/health/live', { config, schema: liveSchema }, () => ({ status: 'live' as const }))
 
   for (const path of ['/health', '/health/ready'])
-    app.get(path, { schema: readySchema }, async (_request, reply) => {
+    app.get(path, { config, schema: readySchema }, async (_request, reply) => {
       const answer = await health.read()
       return reply.code(answer.status === 'unready' ? 503 : 200).send(answer)
     })

@@ -23,6 +23,7 @@ import type { App } from '../app.js'
 import { authenticateClient, findLinkedUser } from '../client-auth.js'
 import { checked, type RequestOf } from '../contract.js'
 import { routeOf } from '../errors.js'
+import type { FairShares } from '../fair-shares.js'
 import { answerOf, describeOutcome, mismatches } from '../outcome-answer.js'
 import type { SentCommand } from '../outcome-answer.js'
 import type { AppliedBody, KnownOutcome } from '../schemas/answers/wallets.js'
@@ -32,6 +33,7 @@ import type { CreditSchema, DebitSchema } from '../schemas/server-wallet.js'
 export interface CommandParts {
   readonly clientApps: ClientApps
   readonly links: Links
+  readonly shares: FairShares
   readonly writer: WalletWriter
   readonly clock: Clock
   readonly random: Random
@@ -65,7 +67,7 @@ async function book(
 ): Promise<AppliedBody> {
   const { verb, request } = booking
   const arrivedMs = parts.clock.now()
-  const clientApp = await authenticateClient(parts.clientApps, request.body, 'wallet:write')
+  const clientApp = await authenticateClient(parts.clientApps, request, 'wallet:write')
   const { body } = checked(request)
   const refundOf = booking.verb === 'credit' ? checked(booking.request).body.refundOf : undefined
   const user = await findLinkedUser(parts.links, clientApp, body.serviceUserId, {
@@ -83,7 +85,7 @@ async function book(
     ...sealed(parts, user, owner.entryId, body.description),
     ...(refundOf && { refundOf: referenceIn(refundOf) }),
   }
-  const answer = await parts.writer.execute(user.walletId, command, arrivedMs)
+  const answer = await execute(parts, { clientApp, user, command, arrivedMs })
   const refundedEntryId = refundOf && entryIdOf({ ...owner, reference: referenceIn(refundOf) })
   const sent = { verb, amountMinor, refundedEntryId }
   if (answer.replayed) tellReplay(parts, request, reply, answer, sent)
@@ -96,7 +98,7 @@ async function voidReference(
   request: RequestOf<typeof voidSchema>,
 ): Promise<KnownOutcome> {
   const arrivedMs = parts.clock.now()
-  const clientApp = await authenticateClient(parts.clientApps, request.body, 'wallet:write')
+  const clientApp = await authenticateClient(parts.clientApps, request, 'wallet:write')
   const { body } = checked(request)
   const reference = referenceIn(body)
   const user = await findLinkedUser(parts.links, clientApp, body.serviceUserId, {
@@ -104,8 +106,30 @@ async function voidReference(
   })
   const { entryId, issuer } = ownerOf(clientApp, user, reference)
   const command = { type: 'Void', entryId, issuer, reference } as const
-  const { outcome } = await parts.writer.execute(user.walletId, command, arrivedMs)
+  const { outcome } = await execute(parts, { clientApp, user, command, arrivedMs })
   return describeOutcome(outcome, parts.currency)
+}
+
+interface Execution {
+  readonly clientApp: ClientApp
+  readonly user: LinkedUser
+  readonly command: EntryCommand
+  readonly arrivedMs: number
+}
+
+/** Within the app's share of what may be under way. */
+async function execute(
+  { shares, writer }: CommandParts,
+  execution: Execution,
+): Promise<EntryAnswer> {
+  const { clientApp, user, command, arrivedMs } = execution
+  const share = shares.of(clientApp)
+  share.beginCommand()
+  try {
+    return await writer.execute(user.walletId, command, arrivedMs)
+  } finally {
+    share.endCommand()
+  }
 }
 
 /** The pair alone: whatever else a client sent stays outside. */

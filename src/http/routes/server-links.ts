@@ -8,16 +8,22 @@ import type { App } from '../app.js'
 import { authenticateClient } from '../client-auth.js'
 import { checked } from '../contract.js'
 import { ApiError } from '../errors.js'
+import type { FairShares } from '../fair-shares.js'
 import { linkProofSchema } from '../schemas/server-wallet.js'
 
 export function registerServerLinks(
   app: App,
-  parts: { readonly clientApps: ClientApps; readonly links: Links },
+  parts: {
+    readonly clientApps: ClientApps
+    readonly links: Links
+    readonly shares: FairShares
+  },
 ): void {
-  app.post('/api/server/links/verify', { schema: linkProofSchema }, async (request) => {
-    const { clientId } = await authenticateClient(parts.clientApps, request.body, 'wallet:read')
+  app.post('/api/server/links/verify', { schema: linkProofSchema }, async (request, reply) => {
+    const clientApp = await authenticateClient(parts.clientApps, request, 'wallet:read')
     const { linkProof } = checked(request).body
-    const serviceUserId = await parts.links.redeemProof(clientId, linkProof)
+    await parts.shares.of(clientApp).beginRead(reply, 0)
+    const serviceUserId = await parts.links.redeemProof(clientApp.clientId, linkProof)
     if (serviceUserId === undefined) throw new ApiError('INVALID_LINK_PROOF')
     return { serviceUserId }
   })

@@ -3,6 +3,7 @@
  * is sufficient, and what became of a reference. Promises: authoritative, so an acknowledged write
  * is always seen; credentials, scope, fields, user, in this order.
  */
+import type { FastifyReply } from 'fastify'
 import { entryIdOf } from '../../domain/ids.js'
 import type { Issuer } from '../../domain/ids.js'
 import type { Currency } from '../../domain/money.js'
@@ -12,14 +13,13 @@ import type { EntryType } from '../../domain/wallet-events.js'
 import type { ClientApp, ClientApps } from '../../identity/client-apps.js'
 import type { LinkedUser, Links } from '../../identity/links.js'
 import { balanceFinalMs, pageEntriesStandard } from '../../limits.js'
-import { searchesAtOnceMax, searchesWaitingMax } from '../../limits.js'
 import type { Clock } from '../../platform/clock.js'
-import { Turns } from '../../platform/turns.js'
 import type { Page, WalletReader, WalletView } from '../../reading/wallet-reader.js'
 import type { WalletWriter } from '../../writing/wallet-writer.js'
 import type { App } from '../app.js'
 import { authenticateClient, findLinkedUser } from '../client-auth.js'
 import { checked, type AnswerOf, type Checked, type RequestOf } from '../contract.js'
+import type { FairShares } from '../fair-shares.js'
 import { describeOutcome } from '../outcome-answer.js'
 import { utcTime } from '../schemas/fields.js'
 import {
@@ -29,11 +29,12 @@ import {
   type BalanceCheckSchema,
   type WalletReadSchema,
 } from '../schemas/server-wallet.js'
-import { transactionRecord } from '../transaction-record.js'
+import { transactionRecords } from '../transaction-record.js'
 
 export interface ReadParts {
   readonly clientApps: ClientApps
   readonly links: Links
+  readonly shares: FairShares
   readonly reader: WalletReader
   readonly writer: WalletWriter
   readonly clock: Clock
@@ -41,42 +42,45 @@ export interface ReadParts {
 }
 
 export function registerServerReads(app: App, parts: ReadParts): void {
-  const searches = new SearchTurns()
-  app.get('/api/server/wallet', { schema: walletReadSchema(parts.clock) }, (request) =>
-    readWallet(parts, searches, request),
+  app.get('/api/server/wallet', { schema: walletReadSchema(parts.clock) }, (request, reply) =>
+    readWallet(parts, request, reply),
   )
   app.get(
     '/api/server/wallet/check-balance',
     { schema: balanceCheckReadSchema(parts.currency) },
-    (request) => checkBalance(parts, request),
+    (request, reply) => checkBalance(parts, request, reply),
   )
-  app.get('/api/server/wallet/outcome', { schema: outcomeReadSchema }, (request) =>
-    readOutcome(parts, request),
+  app.get('/api/server/wallet/outcome', { schema: outcomeReadSchema }, (request, reply) =>
+    readOutcome(parts, request, reply),
   )
 }
 
 async function readWallet(
   parts: ReadParts,
-  searches: SearchTurns,
   request: RequestOf<WalletReadSchema>,
+  reply: FastifyReply,
 ): Promise<AnswerOf<WalletReadSchema>> {
   const { currency, reader } = parts
-  const clientApp = await authenticateClient(parts.clientApps, request.query, 'wallet:read')
+  const clientApp = await authenticateClient(parts.clientApps, request, 'wallet:read')
   const { query } = checked(request)
   const issuer = issuerOf(clientApp)
   const at = query.at === undefined ? undefined : utcTime(query.at)
   const page = pageOf(query, issuer, at)
   const user = await linkedUser(parts, clientApp, query.serviceUserId)
 
-  const read = () => reader.read(user.walletId, page)
-  const wallet = isSearch(page) ? await searches.run(clientApp, read) : await read()
-  const { entries, isActive, nextBefore } = wallet
+  const share = parts.shares.of(clientApp)
+  const read = async () => {
+    await share.beginRead(reply, page.limit)
+    const wallet = await reader.read(user.walletId, page)
+    return at === undefined ? wallet : { ...wallet, balanceMinor: await balanceAt(parts, user, at) }
+  }
+  // A balance at a date is a search too: its page ends there.
+  const wallet = isSearch(page) ? await share.search(read) : await read()
+  const { balanceMinor, entries, isActive, nextBefore } = wallet
   const context = { currency, sealingKey: user.sealingKey, reader: issuer }
-  const look = (time: string) => searches.run(clientApp, () => balanceAt(parts, user, time))
-  const balanceMinor = at === undefined ? wallet.balanceMinor : await look(at)
   return {
     balance: toMajor(balanceMinor, currency),
-    transactions: entries.map((entry) => transactionRecord(entry, context)),
+    transactions: await transactionRecords(entries, context),
     isActive,
     ...(nextBefore !== undefined && { nextCursor: String(nextBefore) }),
     // A command that was stamped before `at` may still be under way.
@@ -87,12 +91,14 @@ async function readWallet(
 async function checkBalance(
   parts: ReadParts,
   request: RequestOf<BalanceCheckSchema>,
+  reply: FastifyReply,
 ): Promise<AnswerOf<BalanceCheckSchema>> {
   const { currency } = parts
-  const clientApp = await authenticateClient(parts.clientApps, request.query, 'wallet:read')
+  const clientApp = await authenticateClient(parts.clientApps, request, 'wallet:read')
   const { query } = checked(request)
   const requiredMinor = toMinor(Number(query.requiredAmount), currency)
   const user = await linkedUser(parts, clientApp, query.serviceUserId)
+  await parts.shares.of(clientApp).beginRead(reply, 0)
   const { balanceMinor } = await parts.reader.read(user.walletId, { limit: 0 })
   return {
     balance: toMajor(balanceMinor, currency),
@@ -104,11 +110,13 @@ async function checkBalance(
 async function readOutcome(
   parts: ReadParts,
   request: RequestOf<typeof outcomeReadSchema>,
+  reply: FastifyReply,
 ): Promise<AnswerOf<typeof outcomeReadSchema>> {
   const { currency, reader, writer } = parts
-  const clientApp = await authenticateClient(parts.clientApps, request.query, 'wallet:read')
+  const clientApp = await authenticateClient(parts.clientApps, request, 'wallet:read')
   const { query } = checked(request)
   const { walletId } = await linkedUser(parts, clientApp, query.serviceUserId)
+  await parts.shares.of(clientApp).beginRead(reply, 1)
   const entryId = entryIdOf({ issuer: issuerOf(clientApp), walletId, reference: query })
   // Behind what this process was told before: the command asked about may be waiting right now.
   await writer.settled(walletId)
@@ -117,23 +125,6 @@ async function readOutcome(
   return entry === undefined
     ? { outcome: 'never_seen', final: false }
     : describeOutcome(entry, currency)
-}
-
-/**
- * A search may walk along a whole wallet, whatever its page holds: each client app has only a few
- * at once, so that the connections of all others stay free. More wait in line, and some are refused
- * (OverloadedError).
- */
-class SearchTurns {
-  /** No more than there are client apps. */
-  readonly #turnsOf = new Map<string, Turns>()
-
-  run<T>({ clientId }: ClientApp, search: () => Promise<T>): Promise<T> {
-    const bounds = { atOnceMax: searchesAtOnceMax, waitingMax: searchesWaitingMax }
-    const turns = this.#turnsOf.get(clientId) ?? new Turns(bounds)
-    this.#turnsOf.set(clientId, turns)
-    return turns.run(search)
-  }
 }
 
 function isSearch({ filter }: Page): boolean {

@@ -4,6 +4,7 @@
  * fields, user, in this order; a renewal changes neither the person nor the app.
  * Never: lengthens a session; each lives five minutes.
  */
+import type { FastifyReply } from 'fastify'
 import { usableOrigins } from '../../identity/client-app-rules.js'
 import type { ClientApp, ClientApps } from '../../identity/client-apps.js'
 import type { Links } from '../../identity/links.js'
@@ -12,6 +13,7 @@ import type { App } from '../app.js'
 import { authenticateClient, findLinkedUser } from '../client-auth.js'
 import { checked, type AnswerOf, type RequestOf } from '../contract.js'
 import { ApiError } from '../errors.js'
+import type { FairShares } from '../fair-shares.js'
 import type { Done } from '../schemas/answers/widget.js'
 import { createSessionSchema, endSessionSchema, renewSessionSchema } from '../schemas/widget.js'
 import { isSessionToken, sessionTokenOf } from '../widget-call.js'
@@ -19,14 +21,15 @@ import { isSessionToken, sessionTokenOf } from '../widget-call.js'
 export interface WidgetSessionParts {
   readonly clientApps: ClientApps
   readonly links: Links
+  readonly shares: FairShares
   readonly widgetSessions: WidgetSessions
   /** Origins must be https then. */
   readonly production: boolean
 }
 
 export function registerWidgetSession(app: App, parts: WidgetSessionParts): void {
-  app.post('/api/widget/session', { schema: createSessionSchema }, (request) =>
-    createSession(parts, request),
+  app.post('/api/widget/session', { schema: createSessionSchema }, (request, reply) =>
+    createSession(parts, request, reply),
   )
   app.post('/api/widget/session/end', { schema: endSessionSchema }, (request) =>
     endSession(parts, request),
@@ -39,11 +42,13 @@ export function registerWidgetSession(app: App, parts: WidgetSessionParts): void
 async function createSession(
   parts: WidgetSessionParts,
   request: RequestOf<typeof createSessionSchema>,
+  reply: FastifyReply,
 ): Promise<AnswerOf<typeof createSessionSchema>> {
-  const { clientApps, links, widgetSessions } = parts
-  const clientApp = await authenticateClient(clientApps, request.body, 'wallet:read')
+  const { clientApps, links, shares, widgetSessions } = parts
+  const clientApp = await authenticateClient(clientApps, request, 'wallet:read')
   const { serviceUserId, parentOrigin } = checked(request).body
   if (parentOrigin !== undefined) requireParent(parentOrigin, clientApp, parts)
+  await shares.of(clientApp).beginRead(reply, 0)
   await findLinkedUser(links, clientApp, serviceUserId, { isCommand: false })
   const { clientId } = clientApp
   return widgetSessions.create({ clientId, serviceUserId, parentOrigin, madeBy: 'backend' })

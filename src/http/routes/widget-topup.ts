@@ -53,7 +53,7 @@ async function createIntent(
   request: RequestOf<CreateIntentSchema>,
 ): Promise<Intent> {
   const { currency, payments, throttle } = parts
-  const session = await liveSession(parts.widgetSessions, request.query)
+  const session = await liveSession(parts.widgetSessions, request)
   const topUps = topUpsOf(parts)
   const amountMinor = toMinor(checked(request).body.amount, currency)
   if (amountMinor < payments.minimumMinor || amountMinor > payments.maximumMinor)
@@ -84,7 +84,7 @@ async function confirm(
   request: RequestOf<typeof confirmSchema>,
 ): Promise<TopUpAnswer> {
   const { currency, reader, throttle } = parts
-  const session = await liveSession(parts.widgetSessions, request.query)
+  const session = await liveSession(parts.widgetSessions, request)
   const topUps = topUpsOf(parts)
   const { paymentIntentId } = checked(request).body
   const { walletId } = await userOf(parts, session)

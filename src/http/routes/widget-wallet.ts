@@ -65,7 +65,7 @@ async function readWallet(
   request: RequestOf<typeof widgetWalletReadSchema>,
 ): Promise<WidgetWallet> {
   const { reader, currency } = parts
-  const session = await liveSession(parts.widgetSessions, request.query)
+  const session = await liveSession(parts.widgetSessions, request)
   const user = await userOf(parts, session)
   const page = { limit: widgetEntries, filter: { appliedOnly: true } }
   const wallet = await reader.read(user.walletId, page)
@@ -88,7 +88,7 @@ async function openStream(
   { request, reply }: { request: RequestOf<typeof walletEventsSchema>; reply: FastifyReply },
 ): Promise<void> {
   const sessionToken = sessionTokenOf(request.query) ?? ''
-  const { expiresAt, ...session } = await liveSession(parts.widgetSessions, request.query)
+  const { expiresAt, ...session } = await liveSession(parts.widgetSessions, request)
   const { walletId } = await userOf(parts, session)
   // The truth, not the rows: what is told later is compared with what the page has drawn.
   const { revision } = await parts.reader.read(walletId, { limit: 0 })

@@ -14,6 +14,7 @@ import { registerPasswordReset } from '../../../src/http/routes/password-reset.j
 import { registerWidgetPages } from '../../../src/http/routes/widget-pages.js'
 import { registerWidgetRoutes } from '../../../src/http/routes/widget-routes.js'
 import { ClientApps } from '../../../src/identity/client-apps.js'
+import { FairShares } from '../../../src/http/fair-shares.js'
 import { Links } from '../../../src/identity/links.js'
 import { Throttle } from '../../../src/identity/throttle.js'
 import { Users, type User } from '../../../src/identity/users.js'
@@ -86,7 +87,8 @@ export class WidgetSite {
   async #serve(t: Test, folder: string, { mailer }: SiteOptions): Promise<void> {
     const { pool, store, reader, writer } = this.ledger
     const { clientApps, links, users, widgetSessions, throttle } = this
-    const identity = { clientApps, links, users, widgetSessions, throttle }
+    const shares = new FairShares(systemClock)
+    const identity = { clientApps, links, shares, users, widgetSessions, throttle }
     const system = { clock: systemClock, log: quietLog, currency, production: false }
     const parts = { ...identity, ...system, pool, store, reader, writer }
     const { origin, captured } = await serve(t, {}, (app) => {

@@ -42,6 +42,7 @@ const everywhere = [
   'INVALID_REQUEST',
   'PAYLOAD_TOO_LARGE',
   'UNSUPPORTED_MEDIA_TYPE',
+  'TOO_MANY_REQUESTS',
   'INTERNAL',
   'UNAVAILABLE',
 ] as const satisfies readonly ErrorCode[]
