@@ -38,11 +38,12 @@ export interface AppendBatch {
 }
 
 /**
- * `written`: exactly these events stand at expectedRevision + 1 onwards; `already`: they stood there
- * before this call, by an earlier try of it or by another process that decided the very same.
- * EventStoreDB tells only where it had to look; it takes most repeats for the first. `conflict`: others stand there, so this batch can never be written. `missing` brings the
- * first events after the expected revision (at most `conflictEventsMax`); it is empty while the
- * store itself is still ahead of what it lets anyone read.
+ * `written`: exactly these events stand at expectedRevision + 1 onwards; `already`: they did before
+ * this call, by an earlier try of it or by another process that decided the very same.
+ * (EventStoreDB tells only where it had to look; it takes most repeats for the first.)
+ * `conflict`: others stand there, so this batch can never be written. `missing` brings the first
+ * events after the expected revision (at most `conflictEventsMax`); it is empty while the store itself
+ * is still ahead of what it lets anyone read.
  */
 export type AppendVerdict =
   | { readonly kind: 'written'; readonly already?: true }
