@@ -40,10 +40,13 @@ interface Account {
 
 export class AddressBudget {
   readonly #clock: Clock
+  readonly #holdMs: number
   readonly #accounts = new Map<string, Account>()
+  #held = 0
 
-  constructor(app: App, clock: Clock) {
+  constructor(app: App, { clock, refusalHoldMs }: { clock: Clock; refusalHoldMs?: number }) {
     this.#clock = clock
+    this.#holdMs = refusalHoldMs ?? limits.refusalHoldMs
     app.decorateRequest('caller', 'stranger')
   }
 
@@ -66,6 +69,22 @@ export class AddressBudget {
     request.caller = 'refused'
     const headers = { 'retry-after': String(Math.ceil(missingSeconds)) }
     return new ApiError('TOO_MANY_REQUESTS', { headers })
+  }
+
+  /**
+   * Answers a refused request after a while: a flood over some connections then is a trickle, and
+   * its bodies stay where they are. Too many at once are answered at once.
+   */
+  hold(answer: () => void): void {
+    if (this.#holdMs === 0 || this.#held >= limits.refusalsHeldMax) {
+      answer()
+      return
+    }
+    this.#held += 1
+    this.#clock.after(this.#holdMs, () => {
+      this.#held -= 1
+      answer()
+    })
   }
 
   /** When the answer is out: a stranger's is paid for. */

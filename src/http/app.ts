@@ -50,10 +50,11 @@ export interface AppOptions {
   readonly isHttps?: boolean
   /** Shorter in tests. */
   readonly requestTimeoutMs?: number
+  readonly refusalHoldMs?: number
 }
 
 export function buildApp(options: AppOptions): App {
-  const { log, clock, random } = options
+  const { log, random } = options
   const requestTimeoutMs = options.requestTimeoutMs ?? limits.requestTimeoutMs
   const loggerInstance: FastifyBaseLogger = log
   const headers = options.isHttps === true ? { ...apiHeaders, ...httpsHeaders } : apiHeaders
@@ -97,8 +98,22 @@ export function buildApp(options: AppOptions): App {
   app.setErrorHandler(handleError)
   app.setNotFoundHandler((request, reply) => sendError(reply, allowedMethods.refusal(request)))
 
-  const closing = closeGracefully(app, clock)
-  const budget = new AddressBudget(app, clock)
+  admitRequests(app, { options, begin, answering, allowedMethods })
+  return app
+}
+
+interface Admission {
+  readonly options: AppOptions
+  readonly begin: (request: FastifyRequest, reply: FastifyReply) => void
+  readonly answering: WeakMap<Socket, ServerResponse>
+  readonly allowedMethods: AllowedMethods
+}
+
+/** What every request passes first, before its body is read. */
+function admitRequests(app: App, admission: Admission): void {
+  const { options, begin, answering, allowedMethods } = admission
+  const closing = closeGracefully(app, options.clock)
+  const budget = new AddressBudget(app, options)
   const refusalOf = (request: FastifyRequest): ApiError | undefined => {
     const refusal = budget.refusal(request)
     if (refusal !== undefined) return refusal
@@ -114,9 +129,10 @@ export function buildApp(options: AppOptions): App {
       budget.settle(request)
     })
     // Before the body is read: a stranger's upload to nowhere costs nothing.
-    done(refusalOf(request))
+    const refusal = refusalOf(request)
+    if (request.caller === 'refused') budget.hold(() => done(refusal))
+    else done(refusal)
   })
-  return app
 }
 
 /** What every answer gets and every request leaves in the log, also where no hook runs. */

@@ -64,15 +64,14 @@ export class Share {
   /** Resolves when a page of so many entries may be read; it counts until its answer is out. */
   async beginRead(reply: FastifyReply, entries: number): Promise<void> {
     const bytes = limits.answerBytes + entries * limits.entryBytes
-    let isGone = false
-    let isReading = false
+    const state = { isGone: false, isReading: false }
     reply.raw.once('close', () => {
-      isGone = true
-      if (isReading) this.#reads.leave(bytes)
+      state.isGone = true
+      if (state.isReading) this.#reads.leave(bytes)
     })
     await this.#reads.enter(bytes)
-    isReading = true
-    if (!isGone) return
+    state.isReading = true
+    if (!state.isGone) return
     // The client left while it waited: nobody would end this read.
     this.#reads.leave(bytes)
     throw refusal()

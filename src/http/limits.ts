@@ -33,6 +33,10 @@ export const strangerBurstSeconds = 5
 /** Addresses that are remembered, about 200 bytes each: those that failed in the last minutes. */
 export const addressesMax = 10_000
 
+/** How long the answer to an address over its budget is held, and how many at once (2 kB each). */
+export const refusalHoldMs = 500
+export const refusalsHeldMax = 1_000
+
 /** How long right credentials speak for their address, and up to which body: a debit has 4 kB. */
 export const trustedAddressMs = 60_000
 export const trustedBodyBytesMax = 8 * 1024

@@ -747,7 +747,7 @@ function laterFields(checkpoint) {
     adminLogHead: isHash,
     lostAfter: (value) => value === null || (isAfterLoss(checkpoint) && isHash(value)),
     lostNumber: (value) =>
-      value === null || (isCount(value) && Number(value) > 0 && Number(value) < checkpoint.number),
+      value === null || (isCount(value) && value > 0 && value < checkpoint.number),
     ownerCount: isCount,
     ownersRoot: isHash,
   }

@@ -1,7 +1,7 @@
 /**
- * A PostgreSQL that answers and takes no writes: read-only (as after a failover to a standby) or out
- * of space. Appends are refused at once, nothing is claimed to be written, and the store is well
- * again as soon as it can be written again.
+ * A PostgreSQL that answers and takes no writes: read-only (as after a failover to a standby) or
+ * out of space. Appends are refused at once, nothing is claimed to be written, and the store is
+ * well again as soon as it can be written again.
  */
 import pg from 'pg'
 import t from 'tap'

@@ -1,11 +1,13 @@
 /**
- * What an address may ask for without credentials, with a clock that the test moves: a flood is refused before its bodies are read, and nobody else notices.
+ * What an address may ask for without credentials, with a clock that the test moves: a flood is
+ * refused before its bodies are read, and nobody else notices.
  */
 import t from 'tap'
 import type { Test } from 'tap'
 import { placeOf } from '../../src/http/address-budget.js'
 import {
   addressesMax,
+  refusalsHeldMax,
   strangerBurstSeconds,
   strangerBytesPerSecond,
   strangerRequestsPerSecond,
@@ -78,6 +80,22 @@ t.test('who has right credentials is let in beside a flood from its own address'
   t.match(await ask('10.0.0.1', { secret: 'right' }), { status: 200 })
 })
 
+t.test('the answer to a flood is held for a while, so that it is none', async (t) => {
+  const { ask, clock } = await open(t, 500)
+  await Promise.all(Array.from({ length: requestsMax }, () => ask('10.0.0.1')))
+  let answered = 0
+  const flood = Array.from({ length: refusalsHeldMax + 1 }, async () => {
+    const { status } = await ask('10.0.0.1')
+    answered += 1
+    return status
+  })
+  await Promise.race(flood)
+  t.equal(answered, 1, 'one more than may be held')
+  t.match(await ask('10.0.0.2'), { status: 401 }, 'nobody else waits')
+  await clock.advance(500)
+  t.ok((await Promise.all(flood)).every((status) => status === 429))
+})
+
 t.test('a network of IPv6 is one place, and a mapped address is its IPv4', (t) => {
   const same = ['2001:db8:1:2::', '2001:db8:1:2::1', '2001:db8:1:2:3:4:5:6', '2001:db8:1:2:ffff::1']
   for (const address of same) t.equal(placeOf(address), '2001:db8:1:2', address)
@@ -100,10 +118,10 @@ t.test('the table of addresses is bounded: the oldest are forgotten', async (t) 
   await clock.advance(0)
 })
 
-async function open(t: Test) {
+async function open(t: Test, refusalHoldMs = 0) {
   const clock = new FakeClock()
   const parsed: unknown[] = []
-  const { app } = await serve(t, { clock, proxies: 1 }, (app) => {
+  const { app } = await serve(t, { clock, proxies: 1, refusalHoldMs }, (app) => {
     app.all('/guarded', (request, reply) => {
       parsed.push(request.body)
       if (request.headers['x-secret'] !== 'right')

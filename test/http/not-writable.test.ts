@@ -1,4 +1,4 @@
-/** A service whose database takes no writes any more says so within seconds, and is back by itself. */
+/** A service whose database takes no writes says so within seconds, and is back by itself. */
 import { setTimeout as pause } from 'node:timers/promises'
 import pg from 'pg'
 import t from 'tap'
