@@ -42,8 +42,8 @@ export interface AppendBatch {
 }
 
 /**
- * `written`: exactly these events stand at expectedRevision + 1 onwards; `already`: they stood there
- * before this call, by an earlier try of it or by another process that decided the very same.
+ * `written`: exactly these events stand at expectedRevision + 1 onwards; `already`: they stood
+ * there before this call, by an earlier try of it or by another process that decided the very same.
  * EventStoreDB tells only where it had to look; it takes most repeats for the first.
  * `conflict`: others stand there, so this batch can never be written. `missing` brings the first
  * events after the expected revision (at most `conflictEventsMax`); it is empty while the
@@ -104,8 +104,8 @@ export interface EventStore {
   createMarker(): Promise<string>
 
   /**
-   * Resolves when the store answers a real read and takes writes, as far as that can be told without
-   * writing; throws StoreUnavailableError or NotWritableError otherwise.
+   * Resolves when the store answers a real read and takes writes, as far as that can be told
+   * without writing; throws StoreUnavailableError or NotWritableError otherwise.
    */
   check(): Promise<void>
 
