@@ -6,10 +6,9 @@
  * Never: looks at anything while nobody has failed; a debit then costs one comparison.
  * States of an address: not known (nothing spent) → within its budget ⇄ over it → forgotten.
  */
-import type { FastifyRequest } from 'fastify'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { bodyBytesMax } from '../limits.js'
 import type { Clock } from '../platform/clock.js'
-import type { App } from './app.js'
 import { ApiError } from './errors.js'
 import * as limits from './limits.js'
 
@@ -44,7 +43,10 @@ export class AddressBudget {
   readonly #accounts = new Map<string, Account>()
   #held = 0
 
-  constructor(app: App, { clock, refusalHoldMs }: { clock: Clock; refusalHoldMs?: number }) {
+  constructor(
+    app: FastifyInstance,
+    { clock, refusalHoldMs }: { clock: Clock; refusalHoldMs?: number },
+  ) {
     this.#clock = clock
     this.#holdMs = refusalHoldMs ?? limits.refusalHoldMs
     app.decorateRequest('caller', 'stranger')

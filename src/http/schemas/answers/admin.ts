@@ -80,6 +80,7 @@ const lostEventSchema = Type.Object({
   lostId: Type.Integer(),
   walletId: Type.String(),
   revision: Type.Integer(),
+  entryId: nullable(Type.String()),
   type: nullable(Type.String()),
   time: nullable(timestamp()),
   referenceType: nullable(Type.String()),
