@@ -55,6 +55,10 @@ t.test('the chain is SHA-256 over the previous hash and the canonical JSON', (t)
     nextHash(firstHash(walletId), link),
     'afb153447168508be0fb7106c34404829d5b0b55f71174a17580abc8ca94d00f',
   )
+  const later = { ...link, revision: 7 }
+  const text = json.replace('"revision":0', '"revision":7')
+  const covered = createHash('sha256').update(first).update(text).digest('hex')
+  t.equal(nextHash(firstHash(walletId), later), covered, 'its place is covered too')
   t.end()
 })
 
