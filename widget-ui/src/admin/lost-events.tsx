@@ -21,7 +21,7 @@ export function LostEventsPanel({ start }: { start: LostEvents }) {
   const seen = () => act.run(async () => setLost(await api.markLostEventsSeen(through)))
   const shown = lost.events.length
   return (
-    <section aria-labelledby="lost">
+    <section class="lost" aria-labelledby="lost">
       <h2 id="lost">Lost events</h2>
       <Notice
         kind="danger"
@@ -34,6 +34,9 @@ export function LostEventsPanel({ start }: { start: LostEvents }) {
           {formats.counted(lost.unseen, 'event', 'events')} that the service had acknowledged{' '}
           {lost.unseen === 1 ? 'is' : 'are'} gone: client apps and people may believe in{' '}
           {lost.unseen === 1 ? 'it' : 'them'}. The service goes on from what is there.
+        </p>
+        <p>
+          Compare them with the records of the client apps, and have what is missing booked again.
         </p>
         {shown < lost.unseen && <p>{`The first ${shown} of them are shown.`}</p>}
         {act.failure !== undefined && <p>{act.failure.message}</p>}
