@@ -52,21 +52,21 @@ async function hasDevelopment(root) {
 
 async function run(program, { args, cwd }) {
   return new Promise((resolve) => {
+    let output = ''
+    let stoppedBy
+    // npm takes back what it has begun, and only then may anybody begin again. Ctrl-C reaches it
+    // too, from the terminal. Listening begins before npm does: handlers run only after this.
+    const stop = (signal) => {
+      stoppedBy = signal
+      if (signal !== 'SIGINT') child.kill(signal)
+    }
+    for (const signal of stopSignals) process.on(signal, stop)
     const child = spawn(program, args, {
       cwd,
       stdio: ['ignore', 'pipe', 'pipe'],
       timeout: installLimitMs,
       shell: process.platform === 'win32',
     })
-    let output = ''
-    let stoppedBy
-    // npm takes back what it has begun, and only then may anybody begin again. Ctrl-C reaches it
-    // too, from the terminal.
-    const stop = (signal) => {
-      stoppedBy = signal
-      if (signal !== 'SIGINT') child.kill(signal)
-    }
-    for (const signal of stopSignals) process.on(signal, stop)
     const end = (result) => {
       for (const signal of stopSignals) process.removeListener(signal, stop)
       resolve({ ...result, stoppedBy })

@@ -17,13 +17,14 @@ import { registerSeed } from '../../src/cli/seed.js'
 import { explain } from '../../src/cli/terminal.js'
 import { registerUsers } from '../../src/cli/users.js'
 import { registerWallets } from '../../src/cli/wallets.js'
-import { migratedDatabase } from '../support/database.js'
+import { dataFolderOf, migratedDatabase } from '../support/database.js'
 
 export type DatabaseEnvironment = Readonly<Record<'DATABASE_URL', string>>
 
 /** With our tables, as the first start leaves it: most commands refuse a database without them. */
 export async function newDatabase(t: Test): Promise<DatabaseEnvironment> {
-  return { DATABASE_URL: (await migratedDatabase(t)).url }
+  const { url } = await migratedDatabase(t)
+  return { DATABASE_URL: url, DATA_DIR: dataFolderOf(url) }
 }
 
 /** The result of a command that works; stdout holds nothing else. */

@@ -21,7 +21,7 @@ import {
 import * as schemas from '../../src/http/schemas/server-wallet.js'
 import { authenticateCardSchema } from '../../src/http/schemas/top-ups.js'
 import { compileValidator } from '../../src/http/validation.js'
-import { migratedDatabase } from '../support/database.js'
+import { dataFolderOf, migratedDatabase } from '../support/database.js'
 import { FakeClock } from '../support/fake-clock.js'
 import { CapturedLog } from '../support/served-app.js'
 
@@ -49,7 +49,8 @@ async function routesOfTheService(t: Parameters<typeof migratedDatabase>[0]) {
   }
   subscribe('fastify.initialization', listen)
   const { url } = await migratedDatabase(t)
-  const environment = { DATABASE_URL: url, HOST: '127.0.0.1', PORT: '0', NODE_ENV: 'test' }
+  const place = { DATABASE_URL: url, DATA_DIR: dataFolderOf(url) }
+  const environment = { ...place, HOST: '127.0.0.1', PORT: '0', NODE_ENV: 'test' }
   const surroundings = { log: new CapturedLog().log, notice: () => undefined }
   const service = await startService(loadConfig(environment), surroundings)
   unsubscribe('fastify.initialization', listen)

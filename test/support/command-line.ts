@@ -5,6 +5,7 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
 import type { Test } from 'tap'
+import { dataFolderOf } from './database.js'
 
 // The run has built dist already, which starts in a tenth of the time; a single file started by
 // hand takes the sources as they are.
@@ -26,7 +27,13 @@ export type Environment = Readonly<Record<string, string>>
 export function startCommand(t: Test, args: readonly string[], environment: Environment) {
   const child = spawn(process.execPath, [...program, ...args], {
     // Only what the test says: a variable of the developer's shell must not decide.
-    env: { PATH: process.env['PATH'], HOME: process.env['HOME'], PORT: '0', ...environment },
+    env: {
+      PATH: process.env['PATH'],
+      HOME: process.env['HOME'],
+      PORT: '0',
+      DATA_DIR: dataFolderOf(environment['DATABASE_URL'] ?? ''),
+      ...environment,
+    },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   let stdout = ''

@@ -3,10 +3,14 @@
  * it at teardown.
  * The server is the run's (`WALLET_TEST_DATABASE_URL`, set by test/run.mjs), else one that this
  * process starts at the first call and that ends with this process.
+ * A service on such a database keeps its files in a folder of that database: a signing key and its
+ * witness belong to one ledger, and in a shared folder they would accuse every other.
  */
 import { spawn } from 'node:child_process'
-import { randomBytes } from 'node:crypto'
+import { createHash, randomBytes } from 'node:crypto'
 import { once } from 'node:events'
+import { rm } from 'node:fs/promises'
+import path from 'node:path'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 
@@ -32,8 +36,17 @@ async function newDatabase(t: Teardown, from: string): Promise<{ url: string }> 
   const name = `test_${randomBytes(8).toString('hex')}`
   // As files: through the log, as is usual, it takes eight times the processor time.
   await execute(serverUrl, `create database ${name} template ${from} strategy file_copy`)
-  t.teardown(async () => execute(serverUrl, `drop database if exists ${name} with (force)`))
-  return { url: urlOf(serverUrl, name) }
+  const url = urlOf(serverUrl, name)
+  t.teardown(async () => {
+    await execute(serverUrl, `drop database if exists ${name} with (force)`)
+    await rm(dataFolderOf(url), { recursive: true, force: true })
+  })
+  return { url }
+}
+
+/** DATA_DIR for a service on this database. */
+export function dataFolderOf(url: string): string {
+  return path.resolve('.tap', 'data', createHash('sha256').update(url).digest('hex').slice(0, 16))
 }
 
 const template = 'wallet_migrated'

@@ -7,7 +7,7 @@ import t from 'tap'
 
 import { loadConfig } from '../../src/config.js'
 import { openDatabase, openIdentity, startService } from '../../src/compose.js'
-import { freshDatabase } from '../support/database.js'
+import { dataFolderOf, freshDatabase } from '../support/database.js'
 import { anApp } from '../support/identity.js'
 import { quietLog } from '../support/ledger.js'
 import { success } from '../support/top-ups.js'
@@ -16,7 +16,8 @@ const surroundings = { log: quietLog, notice: () => undefined }
 
 t.test('test cards fill, refund and dispute a wallet, over a restart too', async (t) => {
   const { url } = await freshDatabase(t)
-  const config = loadConfig({ DATABASE_URL: url, PORT: '0', NODE_ENV: 'test' })
+  const place = { DATABASE_URL: url, DATA_DIR: dataFolderOf(url) }
+  const config = loadConfig({ ...place, PORT: '0', NODE_ENV: 'test' })
   const clientId = await makeApp(config)
   const first = await startService(config, surroundings)
   const account = { email: 'ada@example.com', password: 'a long enough password', clientId }

@@ -35,8 +35,8 @@ export async function faultsOn(page: Page, looking: Looking = {}): Promise<strin
     ...(rules !== undefined && { runOnly: { type: 'rule', values: rules } }),
   })
   const faults = await page.evaluate<Fault[]>(
-    `axe.run(${context}, ${options}).then(({ violations }) =>
-      violations.map(({ id, impact, nodes }) => ({ id, impact, nodes: nodes.map((n) => n.html) })))`,
+    `axe.run(${context}, ${options}).then(({ violations }) => violations.map(
+      ({ id, impact, nodes }) => ({ id, impact, nodes: nodes.map(({ html }) => html) })))`,
   )
   return faults
     .filter(({ impact }) => !seriousOnly || impact === 'serious' || impact === 'critical')

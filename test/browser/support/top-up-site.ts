@@ -13,7 +13,7 @@ import { Users, type User } from '../../../src/identity/users.js'
 import { ChangeFeed } from '../../../src/platform/change-feed.js'
 import { systemClock } from '../../../src/platform/clock.js'
 import { systemRandom } from '../../../src/platform/random.js'
-import { migratedDatabase } from '../../support/database.js'
+import { dataFolderOf, migratedDatabase } from '../../support/database.js'
 import { quietLog, TestDatabaseLedger } from '../../support/ledger.js'
 import { cheapPasswords } from '../../support/passwords.js'
 import { builtPages } from './built-pages.js'
@@ -51,7 +51,8 @@ export class TopUpSite {
     const pagesFolder = await builtPages(t)
     const [{ url }, shop] = await Promise.all([migratedDatabase(t), ShopPages.open(t)])
     const limits = { TOPUP_MAX: '500.00', TOPUP_DAY_MAX: '600.00' }
-    const own = { NODE_ENV: 'test', PORT: '0', DATABASE_URL: url, ...limits }
+    const place = { DATABASE_URL: url, DATA_DIR: dataFolderOf(url) }
+    const own = { NODE_ENV: 'test', PORT: '0', ...place, ...limits }
     const surroundings = { log: quietLog, notice: () => undefined, pagesFolder }
     const service = await startService(loadConfig({ ...own, ...variables }), surroundings)
     t.teardown(() => service.close())

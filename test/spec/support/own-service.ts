@@ -20,7 +20,7 @@ import { ChangeFeed } from '../../../src/platform/change-feed.js'
 import { systemClock } from '../../../src/platform/clock.js'
 import { systemRandom } from '../../../src/platform/random.js'
 import { startCommand } from '../../support/command-line.js'
-import { migratedDatabase } from '../../support/database.js'
+import { dataFolderOf, migratedDatabase } from '../../support/database.js'
 import { eventStoreForTests } from '../../support/eventstoredb/server.js'
 import { cheapPasswords } from '../../support/passwords.js'
 import { CapturedLog } from '../../support/served-app.js'
@@ -68,6 +68,7 @@ async function environmentFor(t: Test, store: Store): Promise<Environment> {
   const { url } = await migratedDatabase(t)
   return {
     DATABASE_URL: url,
+    DATA_DIR: dataFolderOf(url),
     HOST: '127.0.0.1',
     PORT: '0',
     NODE_ENV: 'test',
