@@ -23,8 +23,7 @@ export type DatabaseEnvironment = Readonly<Record<'DATABASE_URL', string>>
 
 /** With our tables, as the first start leaves it: most commands refuse a database without them. */
 export async function newDatabase(t: Test): Promise<DatabaseEnvironment> {
-  const { url } = await migratedDatabase(t)
-  return { DATABASE_URL: url, DATA_DIR: dataFolderOf(url) }
+  return { DATABASE_URL: (await migratedDatabase(t)).url }
 }
 
 /** The result of a command that works; stdout holds nothing else. */
@@ -90,7 +89,8 @@ async function runHere(
   registerUsers(program)
   registerWallets(program)
   const before = { ...process.env }
-  Object.assign(process.env, environment)
+  const DATA_DIR = dataFolderOf(environment['DATABASE_URL'] ?? '')
+  Object.assign(process.env, { DATA_DIR, ...environment })
   try {
     await program.parseAsync(args, { from: 'user' })
   } finally {

@@ -8,7 +8,7 @@ import { ExampleShop } from '../support/example-shop.js'
 import type { Shopper } from '../support/example-shop.js'
 import { startOwnService } from '../spec/support/own-service.js'
 import type { OwnService } from '../spec/support/own-service.js'
-import { Account, changesReachAllMs, until } from '../spec/support/wallet-api.js'
+import { Account as WalletAccount, changesReachAllMs, until } from '../spec/support/wallet-api.js'
 
 const service = await startOwnService(t, 'PostgreSQL')
 const shop = await ExampleShop.prepare(t)
@@ -158,7 +158,7 @@ t.test('a wallet account that has left the shop asks for its login again', async
   const orderId = await shopper.order('ink')
   await service.control.links.remove(app.clientId, serviceUserId)
   const gone = { code: 'USER_NOT_FOUND', requiresAuth: true }
-  const account = new Account(service.api, app, serviceUserId)
+  const account = new WalletAccount(service.api, app, serviceUserId)
   await until(changesReachAllMs, async () => (await account.wallet()).status === 401)
   t.match((await shopper.pay(orderId)).body, gone)
   t.match((await shopper.post('/api/wallet/session')).body, gone)
