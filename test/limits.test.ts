@@ -174,12 +174,12 @@ const below: Readonly<Record<string, readonly Relation[]>> = {
     ['open pages of one person', limits.walletStreamsPerWalletMax, limits.walletStreamsMax],
     [
       'tries of one account, and of an address that many share',
-      limits.loginTriesPerAccount,
+      limits.loginTriesPerPair,
       limits.loginTriesPerAddress,
     ],
     [
       'tries of one admin, and of the admins of one address',
-      limits.loginTriesPerAccount,
+      limits.loginTriesPerPair,
       limits.adminLoginTriesPerAddress,
     ],
     [
