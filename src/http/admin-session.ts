@@ -8,7 +8,7 @@ import { timingSafeEqual } from 'node:crypto'
 import type { CookieSerializeOptions } from '@fastify/cookie'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { AdminSession, Admins } from '../identity/admins.js'
-import { knownBrowserMs } from '../limits.js'
+import { knownBrowserMs } from '../identity/limits.js'
 import { ApiError } from './errors.js'
 
 export interface AdminGuardParts {

@@ -5,10 +5,6 @@
  * own, and are strangers beyond it. All is counted before the password is looked at, so that
  * nothing of it tells who exists. Never: refuses an address or an account alone.
  */
-import { loginDelayMs, type LoginLine, type PlaceInLine } from '../identity/login-line.js'
-import type { LoginArea, RefusedLogins } from '../identity/refused-logins.js'
-import type { Throttle, ThrottleKey } from '../identity/throttle.js'
-import { emailKeyOf } from '../identity/user-rules.js'
 import {
   adminLoginTriesPerAddress,
   loginDelayMaxMs,
@@ -16,7 +12,11 @@ import {
   loginTriesPerAddress,
   loginTriesPerPair,
   loginWindowMs,
-} from '../limits.js'
+} from '../identity/limits.js'
+import { loginDelayMs, type LoginLine, type PlaceInLine } from '../identity/login-line.js'
+import type { LoginArea, RefusedLogins } from '../identity/refused-logins.js'
+import type { Throttle, ThrottleKey } from '../identity/throttle.js'
+import { emailKeyOf } from '../identity/user-rules.js'
 import { OverloadedError } from '../platform/turns.js'
 import { placeOf } from './address-budget.js'
 import { countTry } from './counted-try.js'

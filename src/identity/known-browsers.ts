@@ -6,8 +6,8 @@
  * or allows more tries than a browser's own budget.
  */
 import { createHmac, timingSafeEqual } from 'node:crypto'
-import { knownBrowserMs } from '../limits.js'
 import type { Random } from '../platform/random.js'
+import { knownBrowserMs } from './limits.js'
 
 export interface BrowserOwner {
   readonly adminId: string

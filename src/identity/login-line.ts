@@ -5,13 +5,9 @@
  * equals the newest; the line is bounded, in all and for each address; nobody waits for longer than
  * the delay and `loginTurnWaitMs`. Never: lengthens a delay because others wait.
  * States of a try: delayed → due → running → done, or refused (OverloadedError) before it runs.
- *
- * Why a person gets through an attack on their account from a thousand addresses: the delay is
- * bounded, and the tries of an address rank it. Each attacking address is equal to the person's
- * once, with its first try; all its later ones are behind. Among equals the newest is next, for in
- * a flood that no order can serve the first in line have given up, and a person who tries again is
- * served in a moment. One line in each process: the counts that rank it are shared by all.
  */
+import type { Clock } from '../platform/clock.js'
+import { OverloadedError } from '../platform/turns.js'
 import {
   loginDelayMaxMs,
   loginDelayMinMs,
@@ -20,9 +16,7 @@ import {
   loginsWaitingPerAddressMax,
   loginTriesWithoutDelay,
   loginTurnWaitMs,
-} from '../limits.js'
-import type { Clock } from '../platform/clock.js'
-import { OverloadedError } from '../platform/turns.js'
+} from './limits.js'
 
 export interface PlaceInLine {
   readonly address: string
@@ -31,6 +25,13 @@ export interface PlaceInLine {
   readonly rank: number
 }
 
+/**
+ * Why a person gets through an attack on their account from a thousand addresses: the delay is
+ * bounded, and the tries of an address rank it. Each attacking address is the person's equal once,
+ * with its first try; all its later ones are behind. Among equals the newest is next: in a flood
+ * that no order can serve the first in line have given up, and a person who tries again is served
+ * in a moment. One line in each process; the counts that rank it are shared by all.
+ */
 export class LoginLine {
   readonly #clock: Clock
   /** In order of arrival. */

@@ -5,14 +5,14 @@
  * is older than 90 days is swept. Processes that record at the same moment may exceed a bound by
  * one row each. Never: keeps what was typed, or tells anybody but an admin.
  */
+import type { Clock } from '../platform/clock.js'
+import type { Pool } from '../platform/postgres.js'
 import {
   refusedLoginAddressCharactersMax,
   refusedLoginRowsPerAddress,
   refusedLoginRowsPerDay,
   refusedLoginsKeptMs,
-} from '../limits.js'
-import type { Clock } from '../platform/clock.js'
-import type { Pool } from '../platform/postgres.js'
+} from './limits.js'
 import { deleteInBatches } from './sweeper.js'
 import { emailKeyOf, isStorable } from './user-rules.js'
 

@@ -2,7 +2,7 @@
 import t from 'tap'
 import type { Test } from 'tap'
 import { Admins } from '../../src/identity/admins.js'
-import { knownBrowserMs } from '../../src/limits.js'
+import { knownBrowserMs } from '../../src/identity/limits.js'
 import { createPool } from '../../src/platform/postgres.js'
 import { systemRandom } from '../../src/platform/random.js'
 import { migratedDatabase } from '../support/database.js'

@@ -9,7 +9,7 @@ import {
   loginsWaitingPerAddressMax,
   loginTriesWithoutDelay,
   loginTurnWaitMs,
-} from '../../src/limits.js'
+} from '../../src/identity/limits.js'
 import { OverloadedError } from '../../src/platform/turns.js'
 import { FakeClock, settle } from '../support/fake-clock.js'
 

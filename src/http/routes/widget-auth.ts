@@ -6,11 +6,11 @@
  * cookie of a frame in another site's page.
  */
 import type { ClientApps } from '../../identity/client-apps.js'
+import { loginTriesPerAddress, loginWindowMs } from '../../identity/limits.js'
 import type { Links } from '../../identity/links.js'
 import { AccountExistsError } from '../../identity/users.js'
 import type { User, Users } from '../../identity/users.js'
 import type { WidgetSessions } from '../../identity/widget-sessions.js'
-import { loginTriesPerAddress, loginWindowMs } from '../../limits.js'
 import { placeOf } from '../address-budget.js'
 import type { App } from '../app.js'
 import { checked, uncheckedField, type RequestOf } from '../contract.js'
