@@ -2,6 +2,7 @@
 import t from 'tap'
 import type { Test } from 'tap'
 import { Admins } from '../../src/identity/admins.js'
+import { browserToken } from '../../src/identity/known-browsers.js'
 import { knownBrowserMs } from '../../src/identity/limits.js'
 import { createPool } from '../../src/platform/postgres.js'
 import { systemRandom } from '../../src/platform/random.js'
@@ -36,7 +37,7 @@ t.test('a browser stays the same one from login to login', async (t) => {
 })
 
 t.test('a forged token, and another admin’s, are nobody’s', async (t) => {
-  const { admins, token } = await open(t)
+  const { admins, clock, token } = await open(t)
   const [browserId = '', end = '', signature = ''] = token.split('.')
   const changed = signature.replace(/^./, (first) => (first === 'A' ? 'B' : 'A'))
   for (const forged of [
@@ -52,6 +53,9 @@ t.test('a forged token, and another admin’s, are nobody’s', async (t) => {
     'x'.repeat(100_000),
   ])
     t.equal(await admins.findBrowser(ada.email, forged), undefined)
+  // Were it believed, it would tell who has no account: they would not be delayed.
+  const ofNobody = browserToken({ adminId: '', passwordHash: '' }, browserId, clock.now())
+  t.equal(await admins.findBrowser('nobody@example.com', ofNobody), undefined)
   for (const email of [bob.email, 'nobody@example.com', '', '\0'])
     t.equal(await admins.findBrowser(email, token), undefined, `not for ${JSON.stringify(email)}`)
 })
