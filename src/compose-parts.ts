@@ -8,6 +8,8 @@ import type { AdminLog } from './identity/admin-log.js'
 import type { Admins } from './identity/admins.js'
 import type { ClientApps } from './identity/client-apps.js'
 import type { Links } from './identity/links.js'
+import type { LoginLine } from './identity/login-line.js'
+import type { RefusedLogins } from './identity/refused-logins.js'
 import type { Throttle } from './identity/throttle.js'
 import type { Users } from './identity/users.js'
 import type { WidgetSessions } from './identity/widget-sessions.js'
@@ -52,6 +54,8 @@ export interface Identity {
   readonly users: Users
   readonly widgetSessions: WidgetSessions
   readonly throttle: Throttle
+  readonly loginLine: LoginLine
+  readonly refusedLogins: RefusedLogins
   readonly admins: Admins
   readonly adminLog: AdminLog
   /** Stops what was started: nothing, for a command. */

@@ -23,7 +23,9 @@ import { AdminLog } from './identity/admin-log.js'
 import { AdminExistsError, Admins, adminsMigration } from './identity/admins.js'
 import { ClientApps } from './identity/client-apps.js'
 import { Links } from './identity/links.js'
+import { LoginLine } from './identity/login-line.js'
 import { identityMigrations } from './identity/migrations.js'
+import { RefusedLogins } from './identity/refused-logins.js'
 import { createSweeper } from './identity/sweeper.js'
 import { Throttle } from './identity/throttle.js'
 import { Users, usersMigration } from './identity/users.js'
@@ -146,6 +148,8 @@ export function openIdentity({ pool, url }: Database, config: Config, log: Log):
     users: new Users({ ...system, changes, links }),
     widgetSessions: new WidgetSessions(system),
     throttle: new Throttle(system),
+    loginLine: new LoginLine(system),
+    refusedLogins: new RefusedLogins(system),
     admins: new Admins(system),
     adminLog: new AdminLog(system),
     close: async () => {
@@ -179,8 +183,8 @@ export async function startService(config: Config, surroundings: Surroundings): 
     const identity = openIdentity(ledger, config, surroundings.log)
     closing.add(() => identity.close())
     await identity.changes.start()
-    const { users, links, widgetSessions, throttle } = identity
-    const swept = [users, links, widgetSessions, throttle]
+    const { users, links, widgetSessions, throttle, refusedLogins } = identity
+    const swept = [users, links, widgetSessions, throttle, refusedLogins]
     const sweeper = createSweeper({ clock: systemClock, log: surroundings.log, swept })
     closing.add(() => sweeper.stop())
     sweeper.start()

@@ -244,18 +244,9 @@ export const startRetryMs = 500
 export const pageEntriesStandard = 50
 export const pageEntriesMax = 500
 
-/** Tries of login and sign-up in a window: a person who forgot a password, not a machine. */
-export const loginTriesPerAccount = 10
-/** Many people share one address at work or on a phone network. */
-export const loginTriesPerAddress = 100
-export const loginWindowMs = 15 * 60_000
-
 /** An admin who is away from the desk is logged out; a day's work needs one login. */
 export const adminSessionIdleMs = 30 * 60_000
 export const adminSessionLifetimeMs = 12 * 60 * 60_000
-
-/** Far fewer admins than customers share an address; per account the widget's bound holds. */
-export const adminLoginTriesPerAddress = 30
 
 /** A search by email or id finds one; the bound is the page's promise. */
 export const adminSearchMax = 20

@@ -4,6 +4,7 @@
  */
 import t from 'tap'
 import * as audit from '../src/audit/limits.js'
+import * as identity from '../src/identity/limits.js'
 import * as http from '../src/http/limits.js'
 import * as limits from '../src/limits.js'
 import * as topUps from '../src/top-ups/limits.js'
@@ -49,6 +50,17 @@ const below: Readonly<Record<string, readonly Relation[]>> = {
       limits.passwordHashesAtOnceMax,
       workerThreads,
     ],
+    [
+      'a login waits for its delay, a turn and its hash, and is answered',
+      identity.loginDelayMaxMs + identity.loginTurnWaitMs + secondMs,
+      clientsGiveUpMs,
+    ],
+    [
+      'logins leave room in the line of the hashes to whoever else needs one',
+      identity.loginsAtOnceMax,
+      limits.passwordHashesWaitingMax,
+    ],
+    ['a delay has room to double', identity.loginDelayMinMs, identity.loginDelayMaxMs / 8],
     ['the widget waits longer than the service needs', limits.commandDeadlineMs, widgetAnswerMs],
     ['and so does the admin area', limits.commandDeadlineMs, adminAnswerMs],
   ],
@@ -74,6 +86,11 @@ const below: Readonly<Record<string, readonly Relation[]>> = {
     [
       'running requests get more than their deadline',
       limits.commandDeadlineMs,
+      limits.requestDrainMs,
+    ],
+    [
+      'and logins in line get their turn',
+      identity.loginDelayMaxMs + identity.loginTurnWaitMs,
       limits.requestDrainMs,
     ],
     ['lanes get what is left after the requests', limits.requestDrainMs, limits.shutdownMs],
@@ -173,19 +190,39 @@ const below: Readonly<Record<string, readonly Relation[]>> = {
     ['searches under way and in line', http.searchesAtOnceMax, http.searchesWaitingMax],
     ['open pages of one person', limits.walletStreamsPerWalletMax, limits.walletStreamsMax],
     [
-      'tries of one account, and of an address that many share',
-      limits.loginTriesPerAccount,
-      limits.loginTriesPerAddress,
+      'tries of an address for one account, and for all of them',
+      identity.loginTriesPerPair,
+      identity.loginTriesPerAddress,
     ],
     [
-      'tries of one admin, and of the admins of one address',
-      limits.loginTriesPerAccount,
-      limits.adminLoginTriesPerAddress,
+      'tries of an address for one admin, and for all of them',
+      identity.loginTriesPerPair,
+      identity.adminLoginTriesPerAddress,
     ],
     [
       'admins of one address, and its customers',
-      limits.adminLoginTriesPerAddress,
-      limits.loginTriesPerAddress,
+      identity.adminLoginTriesPerAddress,
+      identity.loginTriesPerAddress,
+    ],
+    [
+      'a person is delayed before they are refused',
+      identity.loginTriesWithoutDelay,
+      identity.loginTriesPerPair,
+    ],
+    [
+      'tries are counted for as long as they rank an address',
+      identity.loginTriesPerAddress,
+      identity.loginTriesCountedMax,
+    ],
+    [
+      'logins of one address in line, and of all',
+      identity.loginsWaitingPerAddressMax,
+      identity.loginsWaitingMax,
+    ],
+    [
+      'rows of refused logins of one address, and of all',
+      identity.refusedLoginRowsPerAddress,
+      identity.refusedLoginRowsPerDay,
     ],
     ['a body, and a webhook of Stripe', limits.bodyBytesMax, topUps.webhookBytesMax],
   ],

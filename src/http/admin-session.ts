@@ -8,6 +8,7 @@ import { timingSafeEqual } from 'node:crypto'
 import type { CookieSerializeOptions } from '@fastify/cookie'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { AdminSession, Admins } from '../identity/admins.js'
+import { knownBrowserMs } from '../identity/limits.js'
 import { ApiError } from './errors.js'
 
 export interface AdminGuardParts {
@@ -66,6 +67,13 @@ export class AdminGuard {
     void reply.setCookie(cookieName, '', { ...this.#cookieRules(), maxAge: 0 })
   }
 
+  /** It outlives the session, because it is for the next login, and goes nowhere else. */
+  setBrowserCookie(reply: FastifyReply, browserToken: string): void {
+    const maxAge = knownBrowserMs / 1_000
+    const rules = { ...this.#cookieRules(), path: '/api/admin/login', maxAge }
+    void reply.setCookie(browserCookieName, browserToken, rules)
+  }
+
   async #requireSession(request: FastifyRequest): Promise<LiveSession> {
     const sessionToken = sessionTokenOf(request)
     const found =
@@ -94,12 +102,18 @@ export class AdminGuard {
 }
 
 const cookieName = 'wallet_admin'
+const browserCookieName = 'wallet_admin_browser'
 const tokenPattern = /^[A-Za-z0-9_-]{43}$/
 
 /** The token of the cookie, live or not. */
 export function sessionTokenOf({ cookies }: FastifyRequest): string | undefined {
   const token = cookies[cookieName]
   return token !== undefined && tokenPattern.test(token) ? token : undefined
+}
+
+/** Of a browser in which somebody has logged in before, as it says; the login checks it. */
+export function browserTokenOf({ cookies }: FastifyRequest): string | undefined {
+  return cookies[browserCookieName]
 }
 
 function requireCsrfToken(request: FastifyRequest, { csrfToken }: AdminSession): void {

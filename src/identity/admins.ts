@@ -12,6 +12,7 @@ import type { Clock } from '../platform/clock.js'
 import type { Migration } from '../platform/migrations.js'
 import type { Pool } from '../platform/postgres.js'
 import type { Random } from '../platform/random.js'
+import { browserIdOf, browserToken, newBrowserId, type BrowserOwner } from './known-browsers.js'
 import { Passwords } from './passwords.js'
 import { digestOf } from './secrets.js'
 import { emailKeyOf, isStorable, parseEmail, parsePassword } from './user-rules.js'
@@ -34,6 +35,12 @@ export interface Admin {
 export interface AdminSession {
   readonly admin: Admin
   readonly csrfToken: string
+}
+
+/** What the login answers, and nobody can ask for again. */
+export interface NewAdminSession extends AdminSession {
+  readonly sessionToken: string
+  readonly browserToken: string
 }
 
 /** There is an admin with this email already. */
@@ -94,10 +101,20 @@ export class Admins {
     return rows[0]?.count ?? 0
   }
 
+  /** The id of a browser in which this admin has logged in before; undefined for any other. */
+  async findBrowser(email: string, token: string): Promise<string | undefined> {
+    const row = await this.#findByEmail(email)
+    const owner = row === undefined ? nobody : ownerOf(row)
+    const browserId = browserIdOf(owner, token, this.#clock.now())
+    return row && browserId
+  }
+
+  /** `browserId` is that of a known browser, which stays known; any other becomes known. */
   async login(input: {
     email: string
     password: string
-  }): Promise<(AdminSession & { sessionToken: string }) | undefined> {
+    browserId?: string | undefined
+  }): Promise<NewAdminSession | undefined> {
     const row = await this.#findByEmail(input.email)
     const isRight = await this.#passwords.verify(input.password, row?.password_hash)
     if (row === undefined || !isRight) return undefined
@@ -109,7 +126,13 @@ export class Admins {
       [digestOf(sessionToken), admin.adminId, this.#time()],
     )
     await this.#sweep()
-    return { admin, sessionToken, csrfToken: csrfTokenOf(sessionToken) }
+    const browserId = input.browserId ?? newBrowserId(this.#random)
+    return {
+      admin,
+      sessionToken,
+      csrfToken: csrfTokenOf(sessionToken),
+      browserToken: browserToken(ownerOf(row), browserId, this.#clock.now()),
+    }
   }
 
   /** A live session; asking for it is what keeps it from being idle. */
@@ -171,6 +194,13 @@ interface AdminRow {
 interface AccountRow extends AdminRow {
   readonly password_hash: string
 }
+
+function ownerOf({ admin_id, password_hash }: AccountRow): BrowserOwner {
+  return { adminId: admin_id, passwordHash: password_hash }
+}
+
+/** Checked against where there is no account: the same work, and never a known browser. */
+const nobody: BrowserOwner = { adminId: '', passwordHash: '' }
 
 function toAdmin(row: AdminRow): Admin {
   return {

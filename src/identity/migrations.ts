@@ -16,6 +16,7 @@ export const identityMigrations: readonly Migration[] = [
   { name: '0017-changes-counted-once', sql: sqlOf('changes-counted-once') },
   { name: '0019-owner-salts', sql: sqlOf('owner-salts') },
   { name: '0020-admin-log-chain', sql: sqlOf('admin-log-chain') },
+  { name: '0022-refused-logins', sql: sqlOf('refused-logins') },
 ]
 
 function sqlOf(name: string): string {

@@ -1,5 +1,6 @@
 /**
- * Removes what has expired: link proofs, reset tokens, widget sessions, throttle rows.
+ * Removes what has expired: link proofs, reset tokens, widget sessions, throttle rows,
+ * refused logins.
  * Promises: short statements of bounded size, a bounded number of them in a round, and a failed
  * round is logged and followed by the next. Any number of processes may sweep at once.
  */

@@ -32,20 +32,38 @@ export class Throttle {
   /** Counts a try; undefined when it is allowed, else the whole seconds to wait. */
   async count(key: ThrottleKey, limit: ThrottleLimit): Promise<number | undefined> {
     const nowMs = this.#clock.now()
-    const { rows } = await this.#pool.query<{ tries: number; window_ends_at: Date }>(countTry, [
-      hashOf(key),
-      new Date(nowMs),
-      new Date(nowMs + limit.windowMs),
-      limit.tries,
-    ])
-    const [counted] = rows
-    if (counted === undefined || counted.tries <= limit.tries) return undefined
-    return Math.max(1, Math.ceil((counted.window_ends_at.getTime() - nowMs) / 1_000))
+    const { tries, window_ends_at } = await this.#count(key, limit, nowMs)
+    if (tries <= limit.tries) return undefined
+    return Math.max(1, Math.ceil((window_ends_at.getTime() - nowMs) / 1_000))
+  }
+
+  /** Counts a try; which one in the window it is, up to one more than `limit.tries`. */
+  async tally(key: ThrottleKey, limit: ThrottleLimit): Promise<number> {
+    return (await this.#count(key, limit, this.#clock.now())).tries
+  }
+
+  /** Takes a try back that came to nothing: it was counted, and then nobody had time for it. */
+  async giveBack(key: ThrottleKey): Promise<void> {
+    await this.#pool.query(
+      'update identity.throttle set tries = tries - 1 where key_hash = $1 and tries > 0',
+      [hashOf(key)],
+    )
   }
 
   /** Forgets the tries, such as after a login that worked. */
   async clear(key: ThrottleKey): Promise<void> {
     await this.#pool.query('delete from identity.throttle where key_hash = $1', [hashOf(key)])
+  }
+
+  async #count(key: ThrottleKey, limit: ThrottleLimit, nowMs: number): Promise<CountedRow> {
+    const { rows } = await this.#pool.query<CountedRow>(countTry, [
+      hashOf(key),
+      new Date(nowMs),
+      new Date(nowMs + limit.windowMs),
+      limit.tries,
+    ])
+    if (rows[0] === undefined) throw new Error('an upsert returned no row')
+    return rows[0]
   }
 
   /** Removes windows that are over; how many. */
@@ -57,6 +75,11 @@ export class Throttle {
       before,
     })
   }
+}
+
+interface CountedRow {
+  readonly tries: number
+  readonly window_ends_at: Date
 }
 
 const countTry = `

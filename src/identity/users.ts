@@ -21,6 +21,7 @@ import { isServiceUserId, UnknownLinkError } from './links.js'
 import { InvalidFieldError } from './invalid-field-error.js'
 import { PasswordResets } from './password-resets.js'
 import { Passwords } from './passwords.js'
+import { forgetRefusedLogins } from './refused-logins.js'
 import { emailFault, emailKeyOf, nameFault, parseEmail, parsePassword } from './user-rules.js'
 
 export const usersMigration: Migration = {
@@ -189,6 +190,7 @@ export class Users {
           await client.query(`delete from identity.${table} where service_user_id = $1`, [
             serviceUserId,
           ])
+        await client.query(forgetRefusedLogins, [serviceUserId])
         await changes.announce(client)
         return rowCount !== 0
       })

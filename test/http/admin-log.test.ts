@@ -169,3 +169,27 @@ t.test('an act that failed half way stands as unknown, for it may have happened'
   for await (const _ of area.ledger.store.readStream(streamOf(walletId), options))
     t.fail('nothing is written')
 })
+
+t.test('refused logins are read beside the log, a page at a time, by any admin', async (t) => {
+  const area = await AdminArea.open(t)
+  const browser = await area.enter('auditor')
+  t.same((await browser.get('/refused-logins')).body, { logins: [] })
+  const login = { area: 'admin', email: 'auditor@example.com' } as const
+  for (const address of ['192.0.2.1', '192.0.2.2', '192.0.2.2'])
+    await area.parts.refusedLogins.record({ ...login, address })
+  const { logins, nextCursor } = (await browser.get('/refused-logins?limit=1')).body
+  t.match(logins, [
+    {
+      area: 'admin',
+      account: /^adm_/,
+      adminEmail: 'auditor@example.com',
+      address: '192.0.2.2',
+      tries: 2,
+      hour: '2026-03-15T12:00:00.000Z',
+      lastAt: '2026-03-15T12:00:00.000Z',
+    },
+  ])
+  const rest = await browser.get(`/refused-logins?limit=1&cursor=${String(nextCursor)}`)
+  t.match(rest.body, { logins: [{ address: '192.0.2.1', tries: 1 }], nextCursor: undefined })
+  t.equal((await area.browser().get('/refused-logins')).status, 401)
+})

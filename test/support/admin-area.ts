@@ -10,6 +10,7 @@ import { findCurrency } from '../../src/domain/money.js'
 import type { Currency } from '../../src/domain/money.js'
 import type { EntryCommand, WalletCommand } from '../../src/domain/wallet.js'
 import type { WalletId } from '../../src/domain/ids.js'
+import type { AppOptions } from '../../src/http/app.js'
 import { registerAdminRoutes } from '../../src/http/routes/admin/admin-routes.js'
 import type { AdminParts } from '../../src/http/routes/admin/admin-routes.js'
 import { AdminLog } from '../../src/identity/admin-log.js'
@@ -17,6 +18,8 @@ import { Admins } from '../../src/identity/admins.js'
 import type { AdminRole } from '../../src/identity/admins.js'
 import { ClientApps } from '../../src/identity/client-apps.js'
 import { Links } from '../../src/identity/links.js'
+import { LoginLine } from '../../src/identity/login-line.js'
+import { RefusedLogins } from '../../src/identity/refused-logins.js'
 import { Throttle } from '../../src/identity/throttle.js'
 import { Users } from '../../src/identity/users.js'
 import { ChangeFeed } from '../../src/platform/change-feed.js'
@@ -61,6 +64,8 @@ export class AdminArea {
       clientApps: new ClientApps({ ...system, changes, production: false }),
       users: new Users({ ...system, changes, links: this.links, passwords: cheapPasswords }),
       throttle: new Throttle(system),
+      loginLine: new LoginLine(system),
+      refusedLogins: new RefusedLogins(system),
       lostEvents: new LostEvents(system),
       reader,
       store,
@@ -77,10 +82,11 @@ export class AdminArea {
   static async open(
     t: Test,
     given: Partial<AdminParts> = {},
+    options: Partial<AppOptions> = {},
   ): Promise<AdminArea & { captured: CapturedLog }> {
     const ledger = await TestDatabaseLedger.open(t)
     const area = new AdminArea(ledger, given)
-    const { captured, origin } = await serve(t, {}, (app) => {
+    const { captured, origin } = await serve(t, options, (app) => {
       app.addHook('onRoute', ({ method, url }) => {
         for (const name of [method].flat()) area.routes.push({ method: name, url })
       })
@@ -98,8 +104,11 @@ export class AdminArea {
     return browser
   }
 
-  browser(): AdminBrowser {
-    return new AdminBrowser(this.origin)
+  /** `address`: as the proxy of the options names it. */
+  browser(address?: string): AdminBrowser {
+    const browser = new AdminBrowser(this.origin)
+    if (address !== undefined) browser.headers['x-forwarded-for'] = address
+    return browser
   }
 
   send(walletId: WalletId, command: EntryCommand): Promise<EntryAnswer>
@@ -118,7 +127,11 @@ export interface AdminAnswer {
 
 export class AdminBrowser {
   readonly #origin: string
+  /** Sent with every request. */
+  readonly headers: Record<string, string> = {}
   cookie = ''
+  /** By which the login knows the browser again. */
+  browserCookie = ''
   csrfToken = ''
 
   constructor(origin: string) {
@@ -127,7 +140,9 @@ export class AdminBrowser {
 
   async login(email: string, given = password): Promise<AdminAnswer> {
     const answer = await this.post('/login', { email, password: given })
-    this.cookie = answer.headers.get('set-cookie')?.split(';')[0] ?? this.cookie
+    const [cookie, browserCookie] = answer.headers.getSetCookie().map((set) => set.split(';')[0])
+    this.cookie = cookie ?? this.cookie
+    this.browserCookie = browserCookie ?? this.browserCookie
     const { csrfToken } = answer.body
     if (typeof csrfToken === 'string') this.csrfToken = csrfToken
     return answer
@@ -148,10 +163,11 @@ export class AdminBrowser {
     headers: Record<string, string | undefined> = {},
   ): Promise<AdminAnswer> {
     const all = {
-      cookie: this.cookie,
+      cookie: [this.cookie, this.browserCookie].filter(Boolean).join('; '),
       origin: method === 'GET' ? undefined : this.#origin,
       'x-csrf-token': method === 'GET' ? undefined : this.csrfToken,
       'content-type': body === undefined ? undefined : 'application/json',
+      ...this.headers,
       ...headers,
     }
     const sent = Object.entries(all).filter((pair): pair is [string, string] => Boolean(pair[1]))

@@ -16,6 +16,7 @@ import type { App } from '../../src/http/app.js'
 import { ClientApps } from '../../src/identity/client-apps.js'
 import type { ClientAppInput } from '../../src/identity/client-apps.js'
 import { Links } from '../../src/identity/links.js'
+import { RefusedLogins } from '../../src/identity/refused-logins.js'
 import { Throttle } from '../../src/identity/throttle.js'
 import { Users } from '../../src/identity/users.js'
 import type { NewUser, User } from '../../src/identity/users.js'
@@ -29,12 +30,15 @@ import { anApp } from './identity.js'
 import { quietLog, TestDatabaseLedger } from './ledger.js'
 import { cheapPasswords } from './passwords.js'
 import { serve } from './served-app.js'
+import { WatchedLine } from './watched-line.js'
 import type { CapturedLog } from './served-app.js'
 
 export interface WidgetOptions {
   readonly production?: boolean
   readonly walletStreamsMax?: number
   readonly payments?: Partial<PagePayments>
+  /** Whose X-Forwarded-For is believed. */
+  readonly proxies?: number
 }
 
 export interface MadeApp {
@@ -58,6 +62,8 @@ export class WidgetService {
   readonly users: Users
   readonly widgetSessions: WidgetSessions
   readonly throttle: Throttle
+  readonly loginLine: WatchedLine
+  readonly refusedLogins: RefusedLogins
   readonly production: boolean
   origin = ''
 
@@ -73,13 +79,16 @@ export class WidgetService {
     this.users = new Users({ ...system, links: this.links, passwords: cheapPasswords })
     this.widgetSessions = new WidgetSessions(system)
     this.throttle = new Throttle(system)
+    this.loginLine = new WatchedLine(system)
+    this.refusedLogins = new RefusedLogins(system)
   }
 
   static async open(t: Test, options: WidgetOptions = {}): Promise<WidgetService & Running> {
     const ledger = await TestDatabaseLedger.open(t)
     // The ledger writes by the machine's clock: one that is far from it would surprise nobody.
     const service = new WidgetService(ledger, new FakeClock(), options.production === true)
-    const { app, captured, origin } = await serve(t, {}, (app) => {
+    const { proxies = 0 } = options
+    const { app, captured, origin } = await serve(t, { proxies }, (app) => {
       const { pool, store, reader, writer } = ledger
       const parts = { ...service.parts, pool, store, reader, writer, currency }
       const { walletStreamsMax } = options
@@ -98,8 +107,10 @@ export class WidgetService {
   /** What routes are made of. */
   get parts() {
     const { clock, clientApps, links, users, widgetSessions, throttle, production } = this
+    const { loginLine, refusedLogins } = this
     const shares = new FairShares(clock)
-    return { clock, clientApps, links, shares, users, widgetSessions, throttle, production }
+    const logins = { throttle, loginLine, refusedLogins }
+    return { clock, clientApps, links, shares, users, widgetSessions, production, ...logins }
   }
 
   async makeApp(input: Partial<ClientAppInput> = {}): Promise<MadeApp> {

@@ -4,11 +4,11 @@
  * counted. Never: waits for the mail server, or tells that a mail was or was not sent; promises a
  * mail where none can be sent.
  */
+import { loginTriesPerAddress, loginWindowMs } from '../../identity/limits.js'
 import type { Throttle } from '../../identity/throttle.js'
 import { emailKeyOf } from '../../identity/user-rules.js'
 import type { Users } from '../../identity/users.js'
-import { loginTriesPerAddress, loginWindowMs, mailsWaitingMax } from '../../limits.js'
-import { resetMailsPerAccount } from '../../limits.js'
+import { mailsWaitingMax, resetMailsPerAccount } from '../../limits.js'
 import type { Mailer } from '../../platform/mail.js'
 import type { App } from '../app.js'
 import { checked } from '../contract.js'

@@ -1,29 +1,30 @@
 /**
  * Sign-up and login inside the widget: the person gets a session and a link to the client app whose
- * page they are on. Promises: login tells nothing about who exists by text or status, and tries are
- * counted per account and per address. Never: takes a clientSecret; browsers have none.
+ * page they are on. Promises: login tells nothing about who exists by text or status; strangers who
+ * guess at a password delay its person by seconds and never refuse them (login-tries.ts).
+ * Never: takes a clientSecret, browsers have none; knows a browser again, for most of them keep no
+ * cookie of a frame in another site's page.
  */
 import type { ClientApps } from '../../identity/client-apps.js'
+import { loginTriesPerAddress, loginWindowMs } from '../../identity/limits.js'
 import type { Links } from '../../identity/links.js'
-import type { Throttle, ThrottleKey } from '../../identity/throttle.js'
-import { emailKeyOf } from '../../identity/user-rules.js'
 import { AccountExistsError } from '../../identity/users.js'
 import type { User, Users } from '../../identity/users.js'
 import type { WidgetSessions } from '../../identity/widget-sessions.js'
-import { loginTriesPerAccount, loginTriesPerAddress, loginWindowMs } from '../../limits.js'
+import { placeOf } from '../address-budget.js'
 import type { App } from '../app.js'
 import { checked, uncheckedField, type RequestOf } from '../contract.js'
 import { countTry } from '../counted-try.js'
 import { ApiError } from '../errors.js'
+import { placeOfAddress, tryLogin, type LoginParts } from '../login-tries.js'
 import type { Welcome } from '../schemas/answers/widget.js'
 import { loginSchema, signUpSchema } from '../schemas/widget.js'
 
-export interface WidgetAuthParts {
+export interface WidgetAuthParts extends LoginParts {
   readonly clientApps: ClientApps
   readonly links: Links
   readonly users: Users
   readonly widgetSessions: WidgetSessions
-  readonly throttle: Throttle
 }
 
 export function registerWidgetAuth(app: App, parts: WidgetAuthParts): void {
@@ -38,9 +39,14 @@ async function signUp(
   const clientId = await activeClientId(parts, request.body)
   const { email, password, firstName, lastName } = checked(request).body
   const account = { email, password, firstName, lastName, clientId }
-  await countLogin(parts, request.ip, email)
+  const { ip } = request
+  const address = { kind: 'sign-up-address', value: placeOf(ip) }
+  const limit = { tries: loginTriesPerAddress, windowMs: loginWindowMs }
+  await countTry(parts.throttle, { ...address, ...limit })
+  const place = await placeOfAddress(parts, { area: 'widget', ip })
   try {
-    return await welcome(parts, clientId, await parts.users.signUp(account))
+    const user = await parts.loginLine.run(place, () => parts.users.signUp(account))
+    return await welcome(parts, clientId, user)
   } catch (error) {
     if (error instanceof AccountExistsError) throw new ApiError('ACCOUNT_EXISTS')
     throw error
@@ -53,10 +59,9 @@ async function login(
 ): Promise<Welcome> {
   const clientId = await activeClientId(parts, request.body)
   const { email, password } = checked(request).body
-  await countLogin(parts, request.ip, email)
-  const user = await parts.users.login({ email, password, clientId })
-  if (user === undefined) throw new ApiError('INVALID_LOGIN')
-  await parts.throttle.clear(accountOf(email))
+  const user = await tryLogin(parts, { area: 'widget', email, ip: request.ip }, () =>
+    parts.users.login({ email, password, clientId }),
+  )
   return welcome(parts, clientId, user)
 }
 
@@ -76,18 +81,4 @@ async function activeClientId({ clientApps }: WidgetAuthParts, body: unknown): P
   const clientApp = typeof clientId === 'string' ? await clientApps.find(clientId) : undefined
   if (clientApp?.isActive !== true) throw new ApiError('INVALID_CLIENT')
   return clientApp.clientId
-}
-
-/** Before the password is looked at, so that a refusal tells nothing about it. */
-function countLogin({ throttle }: WidgetAuthParts, ip: string, email: string): Promise<void> {
-  const [account, address] = [accountOf(email), { kind: 'login-address', value: ip }]
-  return countTry(
-    throttle,
-    { ...account, tries: loginTriesPerAccount, windowMs: loginWindowMs },
-    { ...address, tries: loginTriesPerAddress, windowMs: loginWindowMs },
-  )
-}
-
-function accountOf(email: string): ThrottleKey {
-  return { kind: 'login-account', value: emailKeyOf(email) }
 }

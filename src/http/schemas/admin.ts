@@ -25,6 +25,7 @@ import {
   meSchema,
   oneClientAppSchema,
   overviewSchema,
+  refusedLoginsPageSchema,
   resetLinkSchema,
   walletStatementSchema,
   walletStatusSchema,
@@ -111,6 +112,12 @@ export const adminLogSchema = {
   summary: 'What admins did, newest first',
   querystring: pageQuery,
   response: answers(logPageSchema, lookCodes),
+}
+
+export const refusedLoginsSchema = {
+  summary: 'Logins that were refused in the last 90 days, counted by the hour, newest first',
+  querystring: pageQuery,
+  response: answers(refusedLoginsPageSchema, lookCodes),
 }
 
 const appParams = field.input({ clientId: field.text() })

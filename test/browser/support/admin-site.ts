@@ -18,6 +18,8 @@ import { AdminLog } from '../../../src/identity/admin-log.js'
 import { Admins } from '../../../src/identity/admins.js'
 import { ClientApps } from '../../../src/identity/client-apps.js'
 import { Links } from '../../../src/identity/links.js'
+import { LoginLine } from '../../../src/identity/login-line.js'
+import { RefusedLogins } from '../../../src/identity/refused-logins.js'
 import { Throttle } from '../../../src/identity/throttle.js'
 import { Users } from '../../../src/identity/users.js'
 import { ChangeFeed } from '../../../src/platform/change-feed.js'
@@ -74,6 +76,8 @@ function partsOn(ledger: TestDatabaseLedger, publicOrigin: () => string): AdminP
     clientApps: new ClientApps({ ...system, changes, production: false }),
     users: new Users({ ...system, changes, links, passwords: cheapPasswords }),
     throttle: new Throttle(system),
+    loginLine: new LoginLine(system),
+    refusedLogins: new RefusedLogins(system),
     lostEvents: new LostEvents(system),
     reader,
     store,

@@ -16,6 +16,8 @@ import { registerWidgetRoutes } from '../../../src/http/routes/widget-routes.js'
 import { ClientApps } from '../../../src/identity/client-apps.js'
 import { FairShares } from '../../../src/http/fair-shares.js'
 import { Links } from '../../../src/identity/links.js'
+import { LoginLine } from '../../../src/identity/login-line.js'
+import { RefusedLogins } from '../../../src/identity/refused-logins.js'
 import { Throttle } from '../../../src/identity/throttle.js'
 import { Users, type User } from '../../../src/identity/users.js'
 import { WidgetSessions } from '../../../src/identity/widget-sessions.js'
@@ -88,7 +90,11 @@ export class WidgetSite {
     const { pool, store, reader, writer } = this.ledger
     const { clientApps, links, users, widgetSessions, throttle } = this
     const shares = new FairShares(systemClock)
-    const identity = { clientApps, links, shares, users, widgetSessions, throttle }
+    const logins = {
+      loginLine: new LoginLine({ clock: systemClock }),
+      refusedLogins: new RefusedLogins({ pool, clock: systemClock }),
+    }
+    const identity = { clientApps, links, shares, users, widgetSessions, throttle, ...logins }
     const system = { clock: systemClock, log: quietLog, currency, production: false }
     const parts = { ...identity, ...system, pool, store, reader, writer }
     const { origin, captured } = await serve(t, {}, (app) => {

@@ -15,6 +15,7 @@ import type {
   LostEvents,
   Me,
   Overview,
+  RefusedLoginsPage,
   WalletStatement as Wallet,
 } from '../../../src/http/schemas/answers/admin.js'
 
@@ -116,6 +117,8 @@ export class Api {
       `/users/${encodeURIComponent(serviceUserId)}/reset-password`,
     )
   log = (cursor?: string) => this.#get<LogPage>(`/log${search({ cursor })}`)
+  refusedLogins = (cursor?: string) =>
+    this.#get<RefusedLoginsPage>(`/refused-logins${search({ cursor })}`)
 
   #get<Answer>(path: string): Promise<Answer> {
     return this.#call<Answer>(path, { method: 'GET' })

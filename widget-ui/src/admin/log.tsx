@@ -1,4 +1,7 @@
-/** The log of admin actions: newest first, by cursor, in words. Nothing in it can be changed. */
+/**
+ * The log of admin actions: newest first, by cursor, in words. Nothing in it can be changed. Below
+ * it the refused logins, which are no part of it; those of before they were counted apart are.
+ */
 import { Fragment } from 'preact'
 import { useState } from 'preact/hooks'
 import { SpokenOnly } from '../shared/announcer.js'
@@ -9,6 +12,7 @@ import { Badge, Notice } from '../shared/notice.js'
 import type { LogEntry, LogPage as LoggedPage } from '../../../src/http/schemas/answers/admin.js'
 import { actionWords, actorOf, detailWords, isRefusedLogin } from './log-words.js'
 import { Page, Waiting } from './page.js'
+import { RefusedLogins } from './refused-logins.js'
 import { Link } from './router.js'
 import { useSession } from './session.js'
 import { useAct, useLoaded } from './work.js'
@@ -23,6 +27,7 @@ export function LogPage() {
       ) : (
         <Entries page={loaded.value} onMore={loaded.replace} />
       )}
+      <RefusedLogins />
     </Page>
   )
 }

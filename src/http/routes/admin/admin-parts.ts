@@ -8,6 +8,8 @@ import type { EventStore } from '../../../event-store/event-store.js'
 import type { AdminLog } from '../../../identity/admin-log.js'
 import type { Admins } from '../../../identity/admins.js'
 import type { ClientApps } from '../../../identity/client-apps.js'
+import type { LoginLine } from '../../../identity/login-line.js'
+import type { RefusedLogins } from '../../../identity/refused-logins.js'
 import type { Throttle } from '../../../identity/throttle.js'
 import type { Users } from '../../../identity/users.js'
 import type { Clock } from '../../../platform/clock.js'
@@ -24,6 +26,8 @@ export interface AdminParts {
   readonly clientApps: ClientApps
   readonly users: Users
   readonly throttle: Throttle
+  readonly loginLine: LoginLine
+  readonly refusedLogins: RefusedLogins
   readonly lostEvents: LostEvents
   readonly reader: WalletReader
   /** For what is read off the streams themselves. */

@@ -1,17 +1,15 @@
 /**
- * Login, logout and who one is. Promises: a login tells nothing about who exists, and tries are
- * counted per account and per address before the password is looked at.
+ * Login, logout and who one is. Promises: a login tells nothing about who exists; strangers who
+ * guess at a password delay its admin by seconds and never refuse them, and a browser in which the
+ * admin has logged in before not at all (login-tries.ts).
  * Never: answers a session token in a body; it travels in the cookie only.
  */
 import type { FastifyReply } from 'fastify'
 import type { Admin } from '../../../identity/admins.js'
-import { emailKeyOf } from '../../../identity/user-rules.js'
-import { adminLoginTriesPerAddress, loginTriesPerAccount, loginWindowMs } from '../../../limits.js'
 import type { App } from '../../app.js'
-import { sessionTokenOf } from '../../admin-session.js'
+import { browserTokenOf, sessionTokenOf } from '../../admin-session.js'
 import { checked, type AnswerOf, type RequestOf } from '../../contract.js'
-import { countTry } from '../../counted-try.js'
-import { ApiError } from '../../errors.js'
+import { tryLogin } from '../../login-tries.js'
 import type { LoggedIn, Me } from '../../schemas/answers/admin.js'
 import { adminLoginSchema, adminLogoutSchema, adminMeSchema } from '../../schemas/admin.js'
 import type { GuardedParts } from './admin-parts.js'
@@ -31,30 +29,21 @@ async function login(
   request: RequestOf<typeof adminLoginSchema>,
   reply: FastifyReply,
 ): Promise<LoggedIn> {
-  const { admins, adminLog, guard, throttle } = parts
+  const { admins, adminLog, guard } = parts
   const { email, password } = checked(request).body
-  const account = { kind: 'admin-login-account', value: emailKeyOf(email) }
-  const address = { kind: 'admin-login-address', value: request.ip }
-  await countTry(
-    throttle,
-    { ...address, tries: adminLoginTriesPerAddress, windowMs: loginWindowMs },
-    { ...account, tries: loginTriesPerAccount, windowMs: loginWindowMs },
+  const known = browserTokenOf(request)
+  const browserId = known === undefined ? undefined : await admins.findBrowser(email, known)
+  const session = await tryLogin(parts, { area: 'admin', email, ip: request.ip, browserId }, () =>
+    admins.login({ email, password, browserId }),
   )
-  const session = await admins.login({ email, password })
-  if (session === undefined) {
-    // Without the email: what somebody typed there may be a password.
-    const act = { adminId: null, action: 'session.begin', subject: null, details: {} }
-    await adminLog.finish(await adminLog.order(act), act, { outcome: 'refused' })
-    throw new ApiError('INVALID_LOGIN')
-  }
-  const { admin, csrfToken, sessionToken } = session
+  const { admin, csrfToken, sessionToken, browserToken } = session
   // Nobody can use the session before it is answered: logging it now is early enough.
   const { adminId } = admin
   await adminLog.append({ adminId, action: 'session.begin', subject: adminId, details: {} })
-  await throttle.clear(account)
   const earlier = sessionTokenOf(request)
   if (earlier !== undefined) await admins.logout(earlier)
   guard.setCookie(reply, sessionToken)
+  guard.setBrowserCookie(reply, browserToken)
   return { admin: adminOf(admin), csrfToken }
 }
 

@@ -275,4 +275,20 @@ export type LogEntry = Readonly<Static<typeof logEntrySchema>>
 
 export const logPageSchema = Type.Object({ entries: list(logEntrySchema), nextCursor })
 
+const refusedLoginSchema = Type.Object({
+  area: oneOf('admin', 'widget'),
+  account: nullable(Type.String()),
+  adminEmail: nullable(Type.String()),
+  address: nullable(Type.String()),
+  tries: Type.Integer(),
+  hour: timestamp(),
+  lastAt: timestamp(),
+})
+
+export type RefusedLogin = Readonly<Static<typeof refusedLoginSchema>>
+
+export const refusedLoginsPageSchema = Type.Object({ logins: list(refusedLoginSchema), nextCursor })
+
+export type RefusedLoginsPage = Readonly<Static<typeof refusedLoginsPageSchema>>
+
 export type LogPage = Readonly<Static<typeof logPageSchema>>
