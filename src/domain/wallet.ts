@@ -322,15 +322,10 @@ function balanceAfter(wallet: Wallet, event: EntryEvent): number {
 }
 
 function isIssuedRightly({ type, data }: Exclude<WalletEvent, WalletOpened>): boolean {
-  switch (type) {
-    case 'WalletDebited':
-    case 'WalletCredited':
-    case 'DebitDeclined':
-    case 'CreditDeclined':
-      return data.issuer !== 'service' && isIssuer(data.issuer)
-    default:
-      return data.issuer === 'service'
-  }
+  const isDebit = type === 'WalletDebited' || type === 'DebitDeclined'
+  const isCredit = type === 'WalletCredited' || type === 'CreditDeclined'
+  if (!isDebit && !isCredit) return data.issuer === 'service'
+  return data.issuer !== 'service' && isIssuer(data.issuer)
 }
 
 /** As far as the state tells; what needs the references too is entry-fault.ts's to say. */

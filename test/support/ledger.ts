@@ -52,7 +52,9 @@ export class TestDatabaseLedger {
   /** On a new database, or on another store than the database's own. */
   static async open(t: Teardown, given?: { store: EventStore }): Promise<TestDatabaseLedger> {
     const { url } = await migratedDatabase(t)
-    return TestDatabaseLedger.#start(t, url, poolOf(url), given?.store)
+    const ledger = await TestDatabaseLedger.#start(t, url, poolOf(url), given?.store)
+    await ledger.pool.query(registerIssuers)
+    return ledger
   }
 
   /** Another process on the same database. */
@@ -124,6 +126,12 @@ export class TestDatabaseLedger {
   /** A connection as a rebuild takes it. */
   connect = () => connect(this.url, 'test')
 }
+
+/** The apps that tests issue entries as; they can do nothing, having no secrets. */
+const registerIssuers = `
+  insert into identity.client_apps (client_id, name, allowed_origins, allowed_iframe_parents,
+    scopes, is_active, created_at)
+  select id, id, '{}', '{}', '{}', false, now() from unnest(array['shop', 'market']) id`
 
 export function newWalletId(): WalletId {
   return walletIdOf(randomUUID())
