@@ -45,7 +45,7 @@ for (const name of ['PostgreSQL', 'EventStoreDB'])
     const ledger = await TestDatabaseLedger.open(t, given)
     for (const stream of Object.values(honest)) await write(ledger, stream)
     const events = await ledger.events()
-    for (let projected = 0; projected <= events.length; projected += isOwn ? 2 : 20) {
+    for (let projected = 0; projected <= events.length; projected += isOwn ? 5 : 20) {
       await project(ledger.tables, { after: start, events: events.slice(0, projected) })
       const report = await verifyLedger(partsOf(ledger))
       t.match(report, { events: events.length, unrememberedOutcomes: 0, divergence: undefined })

@@ -100,7 +100,7 @@ export class SmallLedger {
     return verifyLedger({ ...this.signed.parts, payments })
   }
 
-  /** Appends an event to a wallet, hashed as it must be, whatever the rules say; the new revision. */
+  /** Appends an event, hashed as it must be, whatever the rules say; its revision. */
   async forge(of: WalletId, make: MakeEvent): Promise<number> {
     const { store } = this.signed.ledger
     const stream = streamOf(of)
