@@ -19,7 +19,7 @@ import { newWalletId, TestDatabaseLedger } from '../support/ledger.js'
 const start = { position: startOfLog, eventId: null }
 
 t.test('PostgreSQL: what no command could have made is named, projected or not', async (t) => {
-  const ledger = await TestDatabaseLedger.open(t)
+  const ledger = await TestDatabaseLedger.audited(t)
   for (const [what, forgery] of Object.entries(forgeries)) {
     await nameIt(t, ledger, what, forgery)
     await empty(ledger)
@@ -34,7 +34,10 @@ const onEventStoreDb = [
 ]
 for (const what of onEventStoreDb)
   t.test(`EventStoreDB: ${what} is named, projected or not`, async (t) => {
-    const ledger = await TestDatabaseLedger.open(t, await storeUnderFault(t, { isPatient: true }))
+    const ledger = await TestDatabaseLedger.audited(
+      t,
+      await storeUnderFault(t, { isPatient: true }),
+    )
     await nameIt(t, ledger, what, forgeries[what] ?? none)
   })
 
@@ -42,7 +45,7 @@ for (const name of ['PostgreSQL', 'EventStoreDB'])
   t.test(`${name}: what commands made agrees, however much is projected`, async (t) => {
     const isOwn = name === 'PostgreSQL'
     const given = isOwn ? undefined : await storeUnderFault(t, { isPatient: true })
-    const ledger = await TestDatabaseLedger.open(t, given)
+    const ledger = await TestDatabaseLedger.audited(t, given)
     for (const stream of Object.values(honest)) await write(ledger, stream)
     const events = await ledger.events()
     for (let projected = 0; projected <= events.length; projected += isOwn ? 5 : 20) {
@@ -53,7 +56,7 @@ for (const name of ['PostgreSQL', 'EventStoreDB'])
   })
 
 t.test('beyond what is remembered a check says so, and accuses nobody', async (t) => {
-  const ledger = await TestDatabaseLedger.open(t)
+  const ledger = await TestDatabaseLedger.audited(t)
   const wallets: WalletId[] = []
   for (const stream of Object.values(honest)) wallets.push(await write(ledger, stream))
   const parts = partsOf(ledger)
@@ -66,7 +69,7 @@ t.test('beyond what is remembered a check says so, and accuses nobody', async (t
 })
 
 t.test('a long lag is checked in passes that each remember little', async (t) => {
-  const ledger = await TestDatabaseLedger.open(t)
+  const ledger = await TestDatabaseLedger.audited(t)
   for (let count = 0; count < 40; count += 1)
     await write(ledger, [...(honest['a refund of all that is left'] ?? [])])
   const { before, forged, audit } = forgeries['a refund above what its debit has left'] ?? none
@@ -81,7 +84,7 @@ t.test('a long lag is checked in passes that each remember little', async (t) =>
 })
 
 t.test('refunds of entries that are written meanwhile are no forgeries', async (t) => {
-  const ledger = await TestDatabaseLedger.open(t)
+  const ledger = await TestDatabaseLedger.audited(t)
   const stream = honest['refunds in parts, and one too much that is declined'] ?? []
   const of = newWalletId()
   const events = hashed(of, [...stream, booked('WalletToppedUp', 1, 'pi_9')])

@@ -52,7 +52,12 @@ export class TestDatabaseLedger {
   /** On a new database, or on another store than the database's own. */
   static async open(t: Teardown, given?: { store: EventStore }): Promise<TestDatabaseLedger> {
     const { url } = await migratedDatabase(t)
-    const ledger = await TestDatabaseLedger.#start(t, url, poolOf(url), given?.store)
+    return TestDatabaseLedger.#start(t, url, poolOf(url), given?.store)
+  }
+
+  /** The same with the apps that tests issue entries as: an audit asks identity for them. */
+  static async audited(t: Teardown, given?: { store: EventStore }): Promise<TestDatabaseLedger> {
+    const ledger = await TestDatabaseLedger.open(t, given)
     await ledger.pool.query(registerIssuers)
     return ledger
   }
@@ -127,7 +132,7 @@ export class TestDatabaseLedger {
   connect = () => connect(this.url, 'test')
 }
 
-/** The apps that tests issue entries as; they can do nothing, having no secrets. */
+/** They can do nothing, having no secrets. */
 const registerIssuers = `
   insert into identity.client_apps (client_id, name, allowed_origins, allowed_iframe_parents,
     scopes, is_active, created_at)

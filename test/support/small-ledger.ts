@@ -47,7 +47,7 @@ export class SmallLedger {
 
   static async make(t: Teardown): Promise<SmallLedger> {
     const closing: (() => unknown)[] = []
-    const ledger = await TestDatabaseLedger.open({ teardown: (fn) => closing.push(fn) })
+    const ledger = await TestDatabaseLedger.audited({ teardown: (fn) => closing.push(fn) })
     const wallets = [newWalletId(), newWalletId(), newWalletId()] as const
     for (const [index, of] of wallets.entries()) {
       await ledger.pool.query(
