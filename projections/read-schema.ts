@@ -60,6 +60,50 @@ export async function schemaExists(client: Client, schema: string): Promise<bool
   return found.rowCount === 1
 }
 
+export interface JournalDefinitions {
+  /** As the server prints it; null when it is no view. */
+  readonly stored: string | null
+  /** What the SQL of this release makes of it, printed by the same server. */
+  readonly made: string
+}
+
+/**
+ * Makes the journal once more, for a moment and for this connection alone, over the same rows, and
+ * takes it back. Undefined where nothing can be made.
+ */
+export async function readJournalDefinitions(pool: Pool): Promise<JournalDefinitions | undefined> {
+  const client = await pool.connect()
+  try {
+    await client.query('begin')
+    // What is made goes to the first of them, and both definitions are printed by the same path.
+    await client.query('set local search_path to pg_temp, read')
+    await client.query(readSql('./journal/table.sql'))
+    const { rows } = await client.query<JournalDefinitions>(
+      `select (select pg_get_viewdef(oid) from pg_class
+         where oid = to_regclass('read.journal') and relkind = 'v') as stored,
+       pg_get_viewdef('pg_temp.journal'::regclass) as made`,
+    )
+    return rows[0]
+  } catch (error) {
+    if (isUnmakeable(error)) return undefined
+    throw error
+  } finally {
+    // Whatever became of it: a connection that cannot even roll back is not used again.
+    const isBack = await client.query('rollback').then(
+      () => true,
+      () => false,
+    )
+    client.release(!isBack)
+  }
+}
+
+/** A read-only transaction, or a user without the right to make temporary tables. */
+function isUnmakeable(error: unknown): boolean {
+  return (
+    error instanceof Error && 'code' in error && ['25006', '42501'].includes(String(error.code))
+  )
+}
+
 const sqlFiles = [
   './checkpoint.sql',
   './wallets/table.sql',

@@ -32,6 +32,7 @@ import { Users, usersMigration } from './identity/users.js'
 import { WidgetSessions } from './identity/widget-sessions.js'
 import { firstPasswordBytes, startRetryMs, startWaitMs } from './limits.js'
 import { sandboxMigration } from './top-ups/sandbox/sandbox.js'
+import { PaymentRecords } from './top-ups/payment-records.js'
 import { topUpIntentsMigration } from './top-ups/top-up-intents.js'
 import { ChangeFeed } from './platform/change-feed.js'
 import { BoundedTime, databaseTimeMs } from './platform/bounded-time.js'
@@ -208,7 +209,9 @@ export async function startService(config: Config, surroundings: Surroundings): 
     topUps.start(app.listeningOrigin)
     closing.add(() => topUps.stop())
     if (config.auditEventsPerSecond > 0) {
-      const known = { trustedKeys, witnesses: signing.witnesses }
+      const processor = () => Promise.resolve(topUps.processor)
+      const payments = new PaymentRecords({ ...ledger, ...system, processor })
+      const known = { trustedKeys, witnesses: signing.witnesses, payments }
       const pace = { eventsPerSecondMax: config.auditEventsPerSecond }
       const verifier = createBackgroundVerifier({ ...ledger, ...system, ...pace, ...known })
       closing.add(() => verifier.stop())

@@ -85,3 +85,7 @@ export const lostEventsShownMax = 50
 
 /** How long what was seen can still be looked up in the database. */
 export const lostEventsKeptDays = 365
+
+/** Top-ups without an intent that one check asks the card processor about, and for how long. */
+export const paymentsAskedMax = 1_000
+export const paymentsAskingMs = 60_000

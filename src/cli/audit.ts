@@ -22,6 +22,7 @@ import { registerAuditExports } from './audit-exports.js'
 import { csvLine } from './csv.js'
 import { collect, printable } from './identity.js'
 import { findWallet, withLedgerData } from './opened-ledger.js'
+import { withPayments } from './opened-payments.js'
 import { periodOf, timeOf } from './period.js'
 import { CommandError, counted, explain, notice, print, printJson, Progress } from './terminal.js'
 import { registerVerifyBundle } from './verify-bundle.js'
@@ -58,23 +59,26 @@ interface VerifyCommandOptions {
 async function verify(options: VerifyCommandOptions): Promise<void> {
   try {
     refuseTrustKey(options)
-    const report = await withLedgerData(async (work) => {
-      const { pool, store, config, log } = work
-      const trustedKeys = [...config.checkpoints.trustedKeys, ...options.trustKey]
-      const witnesses = openWitnesses(config.checkpoints.witnesses, { random: systemRandom, log })
-      const parts = { pool, store, clock: systemClock, trustedKeys, witnesses }
-      if (options.wallet !== undefined)
-        return verifyWallet(parts, await findWallet(work, options.wallet))
-      const progress = new Progress('Verifying')
-      const result = await verifyLedger(parts, {
-        onProgress: ({ events, done }) => progress.show({ done, count: events }),
-      })
-      progress.end()
-      return result
-    })
+    const report = await withLedgerData((work) =>
+      withPayments(work, async (payments) => {
+        const { pool, store, config, log } = work
+        const trustedKeys = [...config.checkpoints.trustedKeys, ...options.trustKey]
+        const witnesses = openWitnesses(config.checkpoints.witnesses, { random: systemRandom, log })
+        const parts = { pool, store, clock: systemClock, trustedKeys, witnesses, payments }
+        if (options.wallet !== undefined)
+          return verifyWallet(parts, await findWallet(work, options.wallet))
+        const progress = new Progress('Verifying')
+        const result = await verifyLedger(parts, {
+          onProgress: ({ events, done }) => progress.show({ done, count: events }),
+        })
+        progress.end()
+        return result
+      }),
+    )
     if (options.json) printJson({ ...report, position: String(report.position) })
     else print(sentenceOf(report))
-    process.exitCode = report.divergence !== undefined ? 1 : sayWitness(report.witness) ? 0 : 2
+    const isAllChecked = [sayWitness(report.witness), sayUnchecked(report)].every(Boolean)
+    process.exitCode = report.divergence !== undefined ? 1 : isAllChecked ? 0 : 2
   } catch (error) {
     process.exitCode = 2
     for (const line of explain(error) ?? [String(error)]) notice(line)
@@ -100,6 +104,17 @@ function sayWitness(witness: VerifyReport['witness']): boolean {
     notice('again, would not be noticed. Set CHECKPOINT_WITNESS, or run this beside the key.')
   }
   return unreachable === null
+}
+
+/** What could not be looked at is said; false when there was any. */
+function sayUnchecked({ uncheckedTopUps, isViewCompared }: VerifyReport): boolean {
+  if (uncheckedTopUps > 0) {
+    const topUps = `${counted(uncheckedTopUps, 'top-up')} that no intent vouches for`
+    notice(`Not checked: ${topUps}, as the card processor could not be asked.`)
+  }
+  if (!isViewCompared)
+    notice("Not checked: the definition of the journal's view, as none can be made to compare.")
+  return uncheckedTopUps === 0 && isViewCompared
 }
 
 function sentenceOf(report: VerifyReport): string {

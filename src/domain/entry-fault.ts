@@ -5,8 +5,9 @@
  * it is not stopped by what only an audit can tell. Pure.
  */
 import type { EntryCommand, References, Wallet } from './wallet.js'
-import { decide } from './wallet.js'
-import type { EntryEvent, EntryType } from './wallet-events.js'
+import { isGivenBackWhole } from './top-up-references.js'
+import { decide, reversedEntryOf } from './wallet.js'
+import type { EntryEvent, EntryType, TopUpReinstated } from './wallet-events.js'
 
 /**
  * As the rest of a sentence; undefined when the entry is what the rules make of its command.
@@ -18,17 +19,34 @@ export function entryFault(
   references: References,
 ): string | undefined {
   const { amountMinor, time } = event.data
-  if (!Number.isSafeInteger(amountMinor)) return 'has an amount that is no whole number'
   const command = commandOf(event)
   // What a card processor tells is booked as it is told, be it nothing; no app may ask for nothing.
   if (amountMinor === 0 && (command.type === 'Debit' || command.type === 'Credit'))
     return 'is an entry of nothing'
+  if (event.type === 'TopUpReinstated') {
+    const fault = reinstatementFault(wallet, event, references)
+    if (fault !== undefined) return fault
+  }
   const decision = decide(wallet, command, references, time)
   if (decision.kind === 'replay') return 'is a second outcome of a reference that has one'
   const made = nameOf(decision.event)
   if (made !== nameOf(event)) return unlike(event, made)
   const field = differingField(event.data, decision.event.data)
   return field && `holds another ${field} than the rules make`
+}
+
+/** Settling a payment books what is given back only after what was taken (top-ups/top-up.ts). */
+function reinstatementFault(
+  { walletId }: Wallet,
+  event: TopUpReinstated,
+  references: References,
+): string | undefined {
+  const reversed = reversedEntryOf(walletId, event)
+  const reversal = reversed && references.outcome(reversed)
+  if (reversal?.type !== 'TopUpReversed') return 'reinstates what was never reversed'
+  if (isGivenBackWhole(event.data) && reversal.amountMinor !== event.data.amountMinor)
+    return 'reinstates another amount than was reversed'
+  return undefined
 }
 
 // Never spreads the data: that costs as much as the fold, and audits do this millions of times.

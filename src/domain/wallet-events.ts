@@ -103,8 +103,12 @@ export function decodeEvent(type: string, data: string): WalletEvent {
   if (required === undefined) throw new InvariantError(`unknown event type ${type}`)
   const value: unknown = JSON.parse(data)
   invariant(isRecord(value), 'the data of an event is an object')
-  for (const key of required)
-    if (!(key in value)) throw new InvariantError(`the data of ${type} holds ${key}`)
+  for (const key of required) {
+    const kind = numbers.has(key) ? 'number' : 'string'
+    if (typeof value[key] !== kind)
+      throw new InvariantError(`the data of ${type} holds ${key} as a ${kind}`)
+  }
+  invariant(isTime(value['time']), 'the time of an event is ISO 8601 in UTC with milliseconds')
   invariant(canonicalJson(value) === data, 'the data of an event is canonical JSON')
   return { type, data: value } as unknown as WalletEvent
 }
@@ -141,6 +145,15 @@ function inOrder(value: unknown): unknown {
   if (!isRecord(value)) return value
   const keys = Object.keys(value).sort()
   return Object.fromEntries(keys.map((key) => [key, inOrder(value[key])]))
+}
+
+/** Every other required field is a text. */
+const numbers: ReadonlySet<string> = new Set(['amountMinor', 'balanceMinor'])
+
+const timePattern = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/
+
+function isTime(value: unknown): value is Time {
+  return typeof value === 'string' && timePattern.test(value)
 }
 
 const entryKeys = [

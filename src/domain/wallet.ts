@@ -7,12 +7,13 @@
  * already received or already gone is always booked.
  */
 import type { EntryId, Issuer, WalletId } from './ids.js'
-import { entryIdOf } from './ids.js'
+import { entryIdOf, isIssuer } from './ids.js'
 import type { ChainHash } from './hash-chain.js'
 import { firstHash } from './hash-chain.js'
 import { invariant, unreachable } from './invariant.js'
 import { balanceMaxMinor } from './money.js'
 import type { Reference } from './reference.js'
+import { reversalOf } from './top-up-references.js'
 import type {
   CreditDeclined,
   DebitDeclined,
@@ -149,6 +150,12 @@ export function refundedEntryOf(walletId: WalletId, { data }: EntryEvent): Entry
   return refundedEntryIdOf(walletId, data, data.refundOf)
 }
 
+/** The reversal that a reinstatement takes back; undefined when its reference names none. */
+export function reversedEntryOf(walletId: WalletId, { type, data }: EntryEvent) {
+  const reversal = type === 'TopUpReinstated' ? reversalOf(data) : undefined
+  return reversal && entryIdOf({ issuer: data.issuer, walletId, reference: reversal })
+}
+
 export function evolve(wallet: Wallet, event: WalletEvent): Omit<Wallet, 'hash'> {
   const { walletId, isActive } = wallet
   const revision = wallet.revision + 1
@@ -156,6 +163,8 @@ export function evolve(wallet: Wallet, event: WalletEvent): Omit<Wallet, 'hash'>
   const isOpening = event.type === 'WalletOpened'
   invariant(isOpening === (revision === 0), 'a stream opens once, with its first event')
   invariant(time >= wallet.time, 'time never runs back within a stream')
+  if (event.type !== 'WalletOpened')
+    invariant(isIssuedRightly(event), 'apps issue debits and credits, the service all else')
   const balanceMinor = isEntry(event) ? balanceAfter(wallet, event) : wallet.balanceMinor
   const next = { walletId, revision, balanceMinor, isActive, time }
   if (isEntry(event)) return next
@@ -312,9 +321,26 @@ function balanceAfter(wallet: Wallet, event: EntryEvent): number {
   return balance
 }
 
+function isIssuedRightly({ type, data }: Exclude<WalletEvent, WalletOpened>): boolean {
+  const isDebit = type === 'WalletDebited' || type === 'DebitDeclined'
+  const isCredit = type === 'WalletCredited' || type === 'CreditDeclined'
+  if (!isDebit && !isCredit) return data.issuer === 'service'
+  return data.issuer !== 'service' && isIssuer(data.issuer)
+}
+
 /** As far as the state tells; what needs the references too is entry-fault.ts's to say. */
 function isFounded(wallet: Wallet, { data }: DebitDeclined | CreditDeclined): boolean {
-  if (data.code === 'WALLET_INACTIVE') return !wallet.isActive
-  if (data.code === 'INSUFFICIENT_BALANCE') return data.amountMinor > wallet.balanceMinor
-  return true
+  switch (data.code) {
+    case 'WALLET_INACTIVE':
+      return !wallet.isActive
+    case 'INSUFFICIENT_BALANCE':
+      return data.amountMinor > wallet.balanceMinor
+    case 'REFUND_EXCEEDS_DEBIT':
+    case 'BALANCE_LIMIT_EXCEEDED':
+    case 'VOIDED':
+      return true
+    default:
+      // Nothing that is stored is trusted to be of its type: a code that no rule gives.
+      return false
+  }
 }

@@ -208,6 +208,19 @@ export class TopUpIntents {
   }
 }
 
+/** Of these payments, whoever's: each row names its processor. Those without a row are left out. */
+export async function readIntents(
+  pool: Pool,
+  paymentIntentIds: readonly string[],
+): Promise<(TopUpIntent & { readonly processor: ProcessorName })[]> {
+  const { rows } = await pool.query<Row & { readonly processor: ProcessorName }>({
+    name: 'top-up-intents-by-payment',
+    text: 'select * from payments.top_up_intents where payment_intent_id = any($1)',
+    values: [paymentIntentIds],
+  })
+  return rows.map((row) => ({ ...intentOf(row), processor: row.processor }))
+}
+
 const dayMs = 24 * 60 * 60_000
 
 export interface AdoptedPayment {

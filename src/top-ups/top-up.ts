@@ -9,7 +9,13 @@
 import { entryIdOf, type Issuer } from '../domain/ids.js'
 import { invariant } from '../domain/invariant.js'
 import type { Currency } from '../domain/money.js'
-import { reference, type Reference } from '../domain/reference.js'
+import type { Reference } from '../domain/reference.js'
+import {
+  disputeReference,
+  failedRefundReference,
+  refundReference,
+  topUpReference,
+} from '../domain/top-up-references.js'
 import { processorDeadlineMs, settlementRoundsMax, settlementsAtOnceMax } from './limits.js'
 import { ProcessorUnavailableError } from './card-processor.js'
 import type { CardProcessor, CreatedIntent, Dispute, Payment, Refund } from './card-processor.js'
@@ -227,39 +233,29 @@ interface Booking {
 function bookingsOf(payment: Payment): Booking[] {
   const { paymentIntentId, receivedMinor } = payment
   return [
-    { type: 'TopUp', reference: reference('TOPUP', paymentIntentId), amountMinor: receivedMinor },
+    { type: 'TopUp', reference: topUpReference(paymentIntentId), amountMinor: receivedMinor },
     ...payment.refunds.flatMap(refundBookings),
     ...payment.disputes.flatMap(disputeBookings),
   ]
 }
 
 function refundBookings({ refundId, amountMinor, status }: Refund): Booking[] {
-  const reversal = reference('TOPUP_REFUND', refundId)
+  const reversal = refundReference(refundId)
   if (status === 'succeeded')
     return [{ type: 'ReverseTopUp', reference: reversal, amountMinor, mayFail: true }]
   if (status === 'pending') return []
-  const reinstated = reference('TOPUP_REFUND_FAILED', refundId)
+  const reinstated = failedRefundReference(refundId)
   return [{ type: 'ReinstateTopUp', reference: reinstated, amountMinor, onlyIfBooked: reversal }]
 }
 
-/** By the dispute's id; a further movement of one dispute and direction also names itself. */
 function disputeBookings({ disputeId, movements }: Dispute): Booking[] {
   return (['withdrawn', 'reinstated'] as const).flatMap((kind) =>
     movements
       .filter((movement) => movement.kind === kind)
       .map(({ movementId, amountMinor }, index): Booking => {
-        const referenceId = index === 0 ? disputeId : `${disputeId}/${movementId}`
-        return kind === 'withdrawn'
-          ? {
-              type: 'ReverseTopUp',
-              reference: reference('TOPUP_DISPUTE', referenceId),
-              amountMinor,
-            }
-          : {
-              type: 'ReinstateTopUp',
-              reference: reference('TOPUP_DISPUTE_REINSTATED', referenceId),
-              amountMinor,
-            }
+        const of = index === 0 ? { disputeId } : { disputeId, furtherId: movementId }
+        const type = kind === 'withdrawn' ? 'ReverseTopUp' : 'ReinstateTopUp'
+        return { type, reference: disputeReference(kind, of), amountMinor }
       }),
   )
 }

@@ -320,6 +320,7 @@ async function checkEvents({ walletId, currency, events, head }, crypto) {
     if (entry !== undefined) {
       const leftMinor = await references.leftMinor(entry)
       checkRules(wallet, { type, data: entry, leftMinor }, stop)
+      if (type === 'TopUpReinstated') await references.checkReinstated(entry, stop)
     }
     const link = `{"data":${text},"revision":${revision},"type":"${type}","walletId":"${walletId}"}`
     const hash = await crypto.sha256(joined(wallet.hash, utf8(link)))
@@ -367,8 +368,10 @@ function readEvent(item, revision, stop) {
     stop('holds data that is not JSON.')
   }
   const place = `The data of the entry at revision ${revision}`
-  const declined = event.type.endsWith('Declined') ? { code: isAnyText } : {}
-  const fields = dataFields[event.type] ?? { ...entryFields, ...declined }
+  const declined = event.type.endsWith('Declined') ? { code: isCode } : {}
+  // Apps issue debits and credits, the service all else.
+  const issuer = Object.hasOwn(reasons, event.type) ? { issuer: isApp } : {}
+  const fields = dataFields[event.type] ?? { ...entryFields, ...issuer, ...declined }
   const optional = [...(isEntry(event.type) ? ['description'] : []), ...refundFields(event.type)]
   hasFields(data, place, fields, revision, optional)
   if (Object.hasOwn(data, 'refundOf')) hasFields(data['refundOf'], place, referenceFields, revision)
@@ -387,11 +390,15 @@ const isEventType = (value) =>
 /** @param {unknown} value */
 const isTimeOrNull = (value) => value === null || isTime(value)
 /** @param {unknown} value */
-const isIssuer = (value) =>
-  value === 'service' || (typeof value === 'string' && /^client-app:./.test(value))
+const isService = (value) => value === 'service'
+/** @param {unknown} value */
+const isApp = (value) => typeof value === 'string' && /^client-app:./.test(value)
+/** @param {unknown} value */
+const isCode = (value) =>
+  typeof value === 'string' && (value === 'VOIDED' || Object.hasOwn(against, value))
 /** @param {unknown} value */
 const isAnyText = (value) => typeof value === 'string'
-const statusFields = { issuer: isIssuer, reason: isAnyText, time: isTime }
+const statusFields = { issuer: isService, reason: isAnyText, time: isTime }
 /** @type {Readonly<Record<string, Fields>>} */
 const dataFields = {
   WalletOpened: { currency: isAnyText, time: isTime, walletId: isUuid },
@@ -403,7 +410,7 @@ const entryFields = {
   amountMinor: isCount,
   balanceMinor: Number.isSafeInteger,
   entryId: isUuid,
-  issuer: isIssuer,
+  issuer: isService,
   ...referenceFields,
   time: isTime,
 }
@@ -487,12 +494,26 @@ const against = {
   BALANCE_LIMIT_EXCEEDED: 'is a credit above the largest balance.',
 }
 
-/** A reference has one outcome for ever, and a debit is refunded no further than it took. */
+/**
+ * What a reinstatement takes back, by their types of reference: a refund that failed, a dispute.
+ * @type {Readonly<Record<string, string>>}
+ */
+const reversalTypes = {
+  TOPUP_REFUND_FAILED: 'TOPUP_REFUND',
+  TOPUP_DISPUTE_REINSTATED: 'TOPUP_DISPUTE',
+}
+
+/**
+ * A reference has one outcome for ever, a debit is refunded no further than it took, and nothing is
+ * reinstated that was not reversed.
+ */
 class References {
   /** @type {Set<string>} */
   #seen = new Set()
   /** @type {Map<string, number>} */
   #refundable = new Map()
+  /** @type {Map<string, number>} */
+  #reversed = new Map()
 
   /**
    * @param {string} walletId
@@ -513,6 +534,25 @@ class References {
   }
 
   /**
+   * A failed refund comes back whole; a dispute's further movements name it before a slash.
+   * @param {EntryData} entry
+   * @param {Stop} stop
+   */
+  async checkReinstated({ issuer, referenceType, referenceId, amountMinor }, stop) {
+    const isRefund = referenceType === 'TOPUP_REFUND_FAILED'
+    const reversal = {
+      referenceType: Object.hasOwn(reversalTypes, referenceType)
+        ? (reversalTypes[referenceType] ?? '')
+        : '',
+      referenceId: isRefund ? referenceId : (referenceId.split('/', 1)[0] ?? ''),
+    }
+    const reversedMinor = this.#reversed.get(await this.#idOf(issuer, reversal))
+    if (reversedMinor === undefined) stop('reinstates what was never reversed.')
+    if (isRefund && reversedMinor !== amountMinor)
+      stop('reinstates another amount than was reversed.')
+  }
+
+  /**
    * @param {string} type
    * @param {EntryData} data
    * @param {Stop} stop
@@ -524,6 +564,7 @@ class References {
     if (this.#seen.has(entryId)) stop('is a second outcome of a reference that has one.')
     this.#seen.add(entryId)
     if (type === 'WalletDebited') this.#refundable.set(entryId, amountMinor)
+    if (type === 'TopUpReversed') this.#reversed.set(entryId, amountMinor)
     if (type !== 'WalletCredited' || refundOf === undefined) return
     const debit = await this.#idOf(issuer, refundOf)
     this.#refundable.set(debit, (this.#refundable.get(debit) ?? 0) - amountMinor)

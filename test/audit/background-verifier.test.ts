@@ -20,7 +20,7 @@ interface Teardown {
 }
 
 async function open(t: Teardown) {
-  const ledger = await TestDatabaseLedger.open(t)
+  const ledger = await TestDatabaseLedger.audited(t)
   const of = newWalletId()
   await ledger.send(of, credit(500, 'C-1', { of }))
   await ledger.project()

@@ -89,10 +89,10 @@ async function makePerson(t: Test, environment: Environment & { readonly DATABAS
     const command = { type, issuer, entryId, reference: named, amountMinor, description }
     await ledger.send(walletId, command satisfies WalletCommand)
   }
-  const silent = reference('TOPUP', 'pi_1')
+  const silent = reference('BONUS', 'form-1')
   const entryId = entryIdOf({ issuer: 'service', walletId, reference: silent })
-  const topUp = { type: 'TopUp', issuer: 'service', entryId, reference: silent } as const
-  await ledger.send(walletId, { ...topUp, amountMinor: 700 })
+  const bonus = { type: 'GrantBonus', issuer: 'service', entryId, reference: silent } as const
+  await ledger.send(walletId, { ...bonus, amountMinor: 700 })
   await ledger.project()
   return { ...user, key }
 }

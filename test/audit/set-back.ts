@@ -29,7 +29,7 @@ export async function setBack(
 
 /** Cuts off a wallet's newest entry with all its rows; `before` are the rows without it. */
 export async function cutOff(
-  signed: SignedLedger,
+  signed: Pick<SignedLedger, 'tamper' | 'ledger'>,
   { walletId, revision, before }: { walletId: WalletId; revision: number; before: Rows },
 ): Promise<void> {
   await signed.tamper(

@@ -40,7 +40,9 @@ export class FilledLedger {
     this.#closeAll = closeAll
   }
 
-  static async open(migrations: readonly Migration[] = []): Promise<FilledLedger> {
+  static async open(
+    migrations: readonly Migration[] = postgresEventStoreMigrations,
+  ): Promise<FilledLedger> {
     const folder = await mkdtemp(join(tmpdir(), 'wallet-bench-'))
     // As root PostgreSQL runs as another user, who must be able to enter.
     await chmod(folder, 0o755)
@@ -56,7 +58,7 @@ export class FilledLedger {
       await rm(folder, { recursive: true, force: true })
     })
     try {
-      await migrate(pool, [...postgresEventStoreMigrations, ...migrations])
+      await migrate(pool, migrations)
       await ensureReadSchema(pool)
       await verifyCheckpoint(store, new PostgresReadTables(pool))
       return ledger

@@ -1,6 +1,8 @@
 // audit verify and audit statement as an auditor runs them, on a PostgreSQL of DATABASE_URL.
 import t from 'tap'
 import { runCommand } from '../support/command-line.js'
+import { service } from '../support/given.js'
+import { newWalletId, TestDatabaseLedger } from '../support/ledger.js'
 import { newDatabase, query, refused, runJson } from './json-commands.js'
 
 t.test('verify says that all agrees, or what differs, by sentence and exit code', async (t) => {
@@ -61,6 +63,23 @@ t.test('verify says how many events the read models have not reached', async (t)
   t.equal(stdout, `All agrees: 2 events of 1 wallet, and the read models with them, ${lag}`)
   const report = await runJson(t, ['audit', 'verify'], environment)
   t.match(report, { events: 2, wallets: 1, position: '2', unprojectedEvents: 2 })
+})
+
+t.test('a top-up without an intent: who can be asked decides what verify says', async (t) => {
+  const environment = await newDatabase(t)
+  await runJson(t, ['migrate'], environment)
+  const ledger = await TestDatabaseLedger.join(t, environment.DATABASE_URL)
+  const of = newWalletId()
+  await ledger.send(of, service('TopUp', 500, 'pi_nobody', of))
+  await ledger.project()
+  const verify = ['audit', 'verify']
+  const unable = await runCommand(t, verify, { ...environment, PAYMENTS: 'off' })
+  t.equal(unable.code, 2)
+  t.match(unable.stdout, /^All agrees: 2 events of 1 wallet/)
+  t.match(unable.stderr, /^Not checked: 1 top-up that no intent vouches for, as the card proc/m)
+  const asked = await runCommand(t, verify, { ...environment, PAYMENTS: 'sandbox' })
+  t.equal(asked.code, 1)
+  t.match(asked.stdout, /^DIFFERS \(top-up\)\nwallet .* the processor knows no such payment\n/)
 })
 
 t.test('verify that cannot look says so with exit code 2', async (t) => {

@@ -34,7 +34,7 @@ export class AuditedLedger {
 
   /** Seven events a wallet: revision 0 opens it, 2 debits 200, 6 deactivates it. */
   static async open(t: Teardown, given?: { store: EventStore }): Promise<AuditedLedger> {
-    const ledger = await TestDatabaseLedger.open(t, given)
+    const ledger = await TestDatabaseLedger.audited(t, given)
     const wallets = [newWalletId(), newWalletId(), newWalletId()] as const
     for (const of of wallets) {
       await ledger.send(of, credit(500, 'C-1', { of }))

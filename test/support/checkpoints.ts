@@ -24,6 +24,12 @@ import { service } from './given.js'
 import { newWalletId, quietLog } from './ledger.js'
 import type { TestDatabaseLedger } from './ledger.js'
 
+interface Teardown {
+  teardown(fn: () => unknown): void
+}
+
+type Wallets = Pick<AuditedLedger, 'ledger' | 'wallets'>
+
 export class SignedLedger {
   readonly ledger: TestDatabaseLedger
   readonly wallets: readonly [WalletId, WalletId, WalletId]
@@ -49,11 +55,16 @@ export class SignedLedger {
     return SignedLedger.over(t, await AuditedLedger.open(t, given))
   }
 
-  static async over(t: Test, { ledger, wallets }: AuditedLedger): Promise<SignedLedger> {
+  static async over(t: Teardown, { ledger, wallets }: Wallets): Promise<SignedLedger> {
     // Not t.testdir: the test itself may want that.
     const folder = await mkdtemp(join(tmpdir(), 'signed-ledger-'))
     t.teardown(() => rm(folder, { recursive: true }))
     return new SignedLedger(ledger, wallets, join(folder, 'keys', 'checkpoint-key.pem'))
+  }
+
+  /** The same key and witness over a copy of the database. */
+  over(ledger: TestDatabaseLedger): SignedLedger {
+    return new SignedLedger(ledger, this.wallets, this.keyFile)
   }
 
   get parts() {

@@ -31,6 +31,11 @@ export async function migratedDatabase(t: Teardown): Promise<{ url: string }> {
   return newDatabase(t, template)
 }
 
+/** A copy of a database that nobody is connected to. */
+export async function copiedDatabase(t: Teardown, url: string): Promise<{ url: string }> {
+  return newDatabase(t, new URL(url).pathname.slice(1))
+}
+
 async function newDatabase(t: Teardown, from: string): Promise<{ url: string }> {
   const serverUrl = await server()
   const name = `test_${randomBytes(8).toString('hex')}`

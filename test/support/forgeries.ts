@@ -4,10 +4,10 @@
  * name that very entry.
  */
 import { encodeHash, eventIdOf, firstHash, nextHash } from '../../src/domain/hash-chain.js'
-import type { WalletId } from '../../src/domain/ids.js'
+import type { Issuer, WalletId } from '../../src/domain/ids.js'
 import { balanceMaxMinor } from '../../src/domain/money.js'
 import { encodeData, isEntry } from '../../src/domain/wallet-events.js'
-import type { WalletEvent } from '../../src/domain/wallet-events.js'
+import type { DeclineCode, WalletEvent } from '../../src/domain/wallet-events.js'
 import type { StoredEvent } from '../../src/domain/wallet-stream.js'
 import {
   booked,
@@ -16,7 +16,9 @@ import {
   deactivated,
   debitDeclined,
   debited,
+  entered,
   opened,
+  shop,
 } from './given.js'
 import type { MakeEvent } from './given.js'
 
@@ -49,6 +51,11 @@ const noReason = / gives no reason to\.$/
 const inactiveMoves = {
   audit: /an inactive wallet is neither debited nor credited$/,
   bundle: /^moves money of a wallet that was deactivated/,
+}
+const reversed = [...history, booked('TopUpReversed', 70, 're_1', 'TOPUP_REFUND')]
+const wrongIssuer = {
+  audit: /apps issue debits and credits, the service all else$/,
+  bundle: /^has no valid issuer/,
 }
 const second = { audit: /^is a second outcome of/, bundle: /^is a second outcome of/ }
 
@@ -156,14 +163,95 @@ export const forgeries: Readonly<Record<string, Forgery>> = {
     audit: /^is an entry of nothing/,
     bundle: /^is an entry of nothing/,
   },
+  'a credit of nothing': {
+    before: history,
+    forged: credited(0, 'C-2'),
+    audit: /^is an entry of nothing/,
+    bundle: /^is an entry of nothing/,
+  },
   'a debit whose amount is a text': {
     before: history,
-    forged: (wallet) => {
-      const event = debited(1, 'O-3')(wallet)
-      return { ...event, data: { ...event.data, amountMinor: '1' } } as unknown as WalletEvent
-    },
-    audit: /^has an amount that is no whole number/,
+    forged: withData(debited(1, 'O-3'), { amountMinor: '1' }),
+    audit: /the data of WalletDebited holds amountMinor as a number$/,
     bundle: /amountMinor/,
+  },
+  'a decline whose amount is a text': {
+    before: history,
+    forged: withData(declined, { amountMinor: '999' }),
+    audit: /the data of DebitDeclined holds amountMinor as a number$/,
+    bundle: /amountMinor/,
+  },
+  'a balance that is a text': {
+    before: history,
+    forged: withData(debited(1, 'O-3'), { balanceMinor: '419' }),
+    audit: /the data of WalletDebited holds balanceMinor as a number$/,
+    bundle: /balanceMinor/,
+  },
+  'a time that is none': {
+    before: history,
+    forged: withData(debited(1, 'O-3'), { time: '2026-01-02 tomorrow' }),
+    audit: /the time of an event is ISO 8601/,
+    bundle: /time/,
+  },
+  'a field that no event has': {
+    before: history,
+    forged: withData(debited(1, 'O-3'), { note: 'paid in cash' }),
+    audit: /^holds another note than the rules make/,
+    bundle: /a field that does not belong there: "note"/,
+  },
+  'a top-up that an app issued': {
+    before: history,
+    forged: entered('WalletToppedUp', { amountMinor: 5, referenceId: 'pi_9', label: 'TOPUP' }),
+    ...wrongIssuer,
+  },
+  'a bonus that an app issued': {
+    before: history,
+    forged: entered('BonusGranted', { amountMinor: 5, referenceId: 'form-9' }),
+    ...wrongIssuer,
+  },
+  'a credit that the service issued': {
+    before: history,
+    forged: credited(5, 'C-2', { issuer: 'service' }),
+    ...wrongIssuer,
+  },
+  'a debit of somebody who is no issuer': {
+    before: history,
+    forged: debited(5, 'O-3', { issuer: 'shop' as Issuer }),
+    ...wrongIssuer,
+  },
+  'a deactivation by an app': {
+    before: history,
+    forged: withData(deactivated, { issuer: shop }),
+    ...wrongIssuer,
+  },
+  'a decline with a code that no rule gives': {
+    before: history,
+    forged: debitDeclined(1, 'O-3', { code: 'BECAUSE' as DeclineCode }),
+    audit: /a decline has its reason in all before it$/,
+    bundle: /^has no valid code/,
+  },
+  'a debit that was declined with a code of credits': {
+    before: history,
+    forged: debitDeclined(1, 'O-3', { code: 'REFUND_EXCEEDS_DEBIT' }),
+    audit: /^is DebitDeclined \(REFUND_EXCEEDS_DEBIT\), where the rules make WalletDebited$/,
+    bundle: noReason,
+  },
+  'a reinstatement without a reversal': reinstatement(70, 're_1', 'TOPUP_REFUND_FAILED'),
+  'a dispute that is won without having been lost': reinstatement(
+    70,
+    'dp_1',
+    'TOPUP_DISPUTE_REINSTATED',
+  ),
+  'a reinstatement of what can have no reversal': reinstatement(70, 're_1', 'TOPUP'),
+  'a reinstatement of another reversal': {
+    ...reinstatement(70, 're_2', 'TOPUP_REFUND_FAILED'),
+    before: reversed,
+  },
+  'a reinstatement of more than was reversed': {
+    before: reversed,
+    forged: booked('TopUpReinstated', 71, 're_1', 'TOPUP_REFUND_FAILED'),
+    audit: /^reinstates another amount than was reversed/,
+    bundle: /^reinstates another amount than was reversed/,
   },
   'a debit that says what it refunds': {
     before: history,
@@ -204,6 +292,14 @@ export const honest: Readonly<Record<string, readonly MakeEvent[]>> = {
     debitDeclined(0, 'O-5', { code: 'VOIDED' }),
     booked('TopUpReversed', 0, 're_0'),
   ],
+  'a refund of a card that failed, and a dispute in parts that was won at once': [
+    ...reversed,
+    booked('TopUpReinstated', 70, 're_1', 'TOPUP_REFUND_FAILED'),
+    booked('TopUpReversed', 30, 'dp_1', 'TOPUP_DISPUTE'),
+    booked('TopUpReversed', 40, 'dp_1/txn_2', 'TOPUP_DISPUTE'),
+    booked('TopUpReinstated', 60, 'dp_1', 'TOPUP_DISPUTE_REINSTATED'),
+    booked('TopUpReinstated', 10, 'dp_1/txn_4', 'TOPUP_DISPUTE_REINSTATED'),
+  ],
 }
 
 /** The stream as it is stored: canonical, chained, each with its id. Asks no rule. */
@@ -217,6 +313,20 @@ export function hashed(walletId: WalletId, events: readonly MakeEvent[]): Stored
     const id = eventIdOf(isEntry(event) ? event.data.entryId : walletId, hash)
     return { id, type, data, metadata: encodeHash(hash) }
   })
+}
+
+/** The same event with other data, of whatever type. */
+function withData(make: MakeEvent, changes: Readonly<Record<string, unknown>>): MakeEvent {
+  return (wallet) => {
+    const event = make(wallet)
+    return { ...event, data: { ...event.data, ...changes } } as unknown as WalletEvent
+  }
+}
+
+function reinstatement(amountMinor: number, referenceId: string, label: string): Forgery {
+  const forged = booked('TopUpReinstated', amountMinor, referenceId, label)
+  const problem = /^reinstates what was never reversed/
+  return { before: history, forged, audit: problem, bundle: problem }
 }
 
 function refund(amountMinor: number, refundOf: string): Forgery {

@@ -129,8 +129,12 @@ export const creditDeclined = (amountMinor: number, referenceId: string, facts: 
 
 type ServiceEvent = 'WalletToppedUp' | 'TopUpReversed' | 'TopUpReinstated' | 'BonusGranted'
 
-export const booked = (type: ServiceEvent, amountMinor: number, referenceId: string) =>
-  entered(type, { amountMinor, referenceId, issuer: 'service', label: 'TOPUP' })
+export const booked = (
+  type: ServiceEvent,
+  amountMinor: number,
+  referenceId: string,
+  label = 'TOPUP',
+) => entered(type, { amountMinor, referenceId, issuer: 'service', label })
 
 export const opened: MakeEvent = ({ walletId: of }) => ({
   type: 'WalletOpened',

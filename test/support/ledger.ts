@@ -55,6 +55,13 @@ export class TestDatabaseLedger {
     return TestDatabaseLedger.#start(t, url, poolOf(url), given?.store)
   }
 
+  /** The same with the apps that tests issue entries as: an audit asks identity for them. */
+  static async audited(t: Teardown, given?: { store: EventStore }): Promise<TestDatabaseLedger> {
+    const ledger = await TestDatabaseLedger.open(t, given)
+    await ledger.pool.query(registerIssuers)
+    return ledger
+  }
+
   /** Another process on the same database. */
   static async join(t: Teardown, url: string): Promise<TestDatabaseLedger> {
     return TestDatabaseLedger.#start(t, url, poolOf(url), undefined)
@@ -124,6 +131,12 @@ export class TestDatabaseLedger {
   /** A connection as a rebuild takes it. */
   connect = () => connect(this.url, 'test')
 }
+
+/** They can do nothing, having no secrets. */
+const registerIssuers = `
+  insert into identity.client_apps (client_id, name, allowed_origins, allowed_iframe_parents,
+    scopes, is_active, created_at)
+  select id, id, '{}', '{}', '{}', false, now() from unnest(array['shop', 'market']) id`
 
 export function newWalletId(): WalletId {
   return walletIdOf(randomUUID())

@@ -69,5 +69,9 @@ async function checkAndRecord(
     log.error({ ...report.divergence }, 'the ledger contradicts itself')
   const reason = report.witness?.unreachable ?? null
   if (reason !== null) log.warn({ reason }, 'the ledger was not compared with its witness')
+  const { uncheckedTopUps, isViewCompared } = report
+  if (uncheckedTopUps > 0)
+    log.warn({ uncheckedTopUps }, 'top-ups without an intent, and no processor could be asked')
+  if (!isViewCompared) log.warn('the view of the journal could not be compared')
   await recordCheck(pool, { report, startedMs, endedMs: clock.now() })
 }

@@ -9,6 +9,8 @@ export type DivergenceKind =
   | 'transaction-row'
   | 'refunded-amount'
   | 'journal-total'
+  | 'journal-view'
+  | 'top-up'
   | 'checkpoint'
   | 'owner'
   | 'admin-log'

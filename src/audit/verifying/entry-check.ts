@@ -1,7 +1,7 @@
 /**
  * Holds the entries of the log to the rules that reach beyond their wallet's state (one outcome a
- * reference, no refund of more than its debit has left, no decline without its reason), and those
- * that the read models have reached to their rows.
+ * reference, no refund of more than its debit has left, no reinstatement without its reversal, no
+ * decline without its reason), and those that the read models have reached to their rows.
  * Promises: an entry is judged only after the rows that it is judged by have proved right; memory
  * is bounded whatever the length of a stream or the lag: up to where the read models stood, rows
  * answer; beyond, the first `outcomesMax` outcomes are remembered, and the others counted.
@@ -13,7 +13,7 @@ import { entryFault } from '../../domain/entry-fault.js'
 import type { EntryId } from '../../domain/ids.js'
 import { OutcomeMemory } from '../../domain/outcome-memory.js'
 import type { Outcome, References } from '../../domain/wallet.js'
-import { refundedEntryOf } from '../../domain/wallet.js'
+import { refundedEntryOf, reversedEntryOf } from '../../domain/wallet.js'
 import type { Pool } from '../../platform/postgres.js'
 import { unprojectedOutcomesMax } from '../limits.js'
 import { diverges } from './divergence.js'
@@ -57,7 +57,8 @@ export class EntryCheck {
   add(entry: FoldedEntry, reach: Reach): void {
     const { before, event, outcome } = entry
     const refunded = outcome.refundedEntryId ?? refundedEntryOf(before.walletId, event)
-    this.#entries.push({ entry, refunded, ...reach })
+    const reversed = reversedEntryOf(before.walletId, event)
+    this.#entries.push({ entry, refunded, reversed, ...reach })
   }
 
   /** What was added since the last call. Several may run at once: they judge one after another. */
@@ -77,8 +78,9 @@ export class EntryCheck {
     ])
     for (const logged of entries) {
       const { entry, refunded, isProjected } = logged
-      const fault =
-        refunded === undefined
+      const fault = this.#mayDependOnForgotten(logged)
+        ? undefined
+        : refunded === undefined
           ? this.#faultOf(logged, found, 0)
           : await this.#faultOfRefund(logged, refunded, found)
       if (fault !== undefined) diverges('event', placeOf(entry.place), fault)
@@ -88,10 +90,11 @@ export class EntryCheck {
 
   /** What the rows know of the references that these entries may depend on. */
   async #lookUp(entries: readonly LogEntry[]): Promise<Found> {
-    const asked = entries.flatMap(({ entry, refunded, isProjected }) => {
+    const asked = entries.flatMap(({ entry, refunded, reversed, isProjected }) => {
       // A second outcome of a reference has no row of its own, so a projected entry was compared.
       const own = isProjected ? [] : [entry.outcome.entryId]
-      const entryIds = refunded === undefined ? own : [...own, refunded]
+      const earlier = refunded ?? reversed
+      const entryIds = earlier === undefined ? own : [...own, earlier]
       return entryIds.map((entryId) => ({ walletId: entry.before.walletId, entryId }))
     })
     if (asked.length === 0) return nothingFound
@@ -100,6 +103,11 @@ export class EntryCheck {
       entryIds: asked.map(({ entryId }) => entryId),
     })
     return new Map(asked.map(({ entryId }, index) => [entryId, rows[index]]))
+  }
+
+  /** What is not remembered may be the debit, a refund of it, or the reversal. */
+  #mayDependOnForgotten({ refunded, reversed, isProjected }: LogEntry): boolean {
+    return !isProjected && this.#unremembered > 0 && (refunded ?? reversed) !== undefined
   }
 
   #faultOf(logged: LogEntry, found: Found, refundedInRowsMinor: number): string | undefined {
@@ -113,8 +121,6 @@ export class EntryCheck {
     refunded: EntryId,
     found: Found,
   ): Promise<string | undefined> {
-    // What is not remembered may be the debit, or a refund of it.
-    if (!logged.isProjected && this.#unremembered > 0) return undefined
     const debit = found.get(refunded)
     // As if it were the last refund of its debit: if even then enough was left, it was before.
     const othersMinor = refundedByOthers(logged, debit?.refundedMinor ?? 0)
@@ -145,6 +151,8 @@ interface LogEntry extends Reach {
   readonly entry: FoldedEntry
   /** The entry that it refunds, or was to refund. */
   readonly refunded: EntryId | undefined
+  /** The reversal that it takes back. */
+  readonly reversed: EntryId | undefined
 }
 
 type Found = ReadonlyMap<EntryId, LookUpRow | undefined>

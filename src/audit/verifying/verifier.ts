@@ -24,8 +24,11 @@ import type { Divergence } from './divergence.js'
 import { DivergenceError, diverges } from './divergence.js'
 import { EntryCheck } from './entry-check.js'
 import { TotalsCheck } from './journal-totals.js'
+import { compareJournalView } from './journal-view.js'
+import { OutsideCheck } from './outside-check.js'
 import type { Share } from './share.js'
 import { isInShare, shareOf, sharesMax } from './share.js'
+import type { PaymentRecords } from './top-up-check.js'
 import { compareOwners, compareRefunds, compareTotals } from './transaction-rows.js'
 import { placeOf, WalletFold } from './wallet-fold.js'
 import { compareWalletRow, compareWalletRows } from './wallet-rows.js'
@@ -38,6 +41,8 @@ export interface VerifyParts {
   readonly trustedKeys?: readonly string[]
   /** What is kept of checkpoints outside of the database. */
   readonly witnesses?: Witnesses
+  /** What is known of card payments; left out, top-ups are not held to them. */
+  readonly payments?: PaymentRecords
 }
 
 export interface VerifyOptions {
@@ -62,6 +67,10 @@ export interface VerifyReport {
    * outcome or a refund of one of them is told once the read models have reached them.
    */
   readonly unrememberedOutcomes: number
+  /** Top-ups that no intent vouches for, and about which no card processor could be asked. */
+  readonly uncheckedTopUps: number
+  /** False: no copy of the view could be made to compare its definition with. */
+  readonly isViewCompared: boolean
   readonly divergence: Divergence | undefined
   /** Of a check of the whole ledger that was given witnesses and got that far. */
   readonly witness?: WitnessReport
@@ -78,7 +87,8 @@ export async function verifyLedger(
     () => run.check(),
   )
   const witness = parts.witnesses && run.witness
-  return { ...run.counts, divergence, ...(witness && { witness }) }
+  const { uncheckedTopUps, isViewCompared } = run
+  return { ...run.counts, uncheckedTopUps, isViewCompared, divergence, ...(witness && { witness }) }
 }
 
 /** One wallet, from its stream's first event to its last. */
@@ -88,6 +98,11 @@ export async function verifyWallet(parts: VerifyParts, walletId: WalletId): Prom
   let position = startOfLog
   let projectedRevision = -1
   const entries = new EntryCheck(pool)
+  const outside = new OutsideCheck(parts)
+  const compareAll = async () => {
+    await entries.compare()
+    await outside.judge(outside.take())
+  }
   const placeOfFault = () => `wallet ${walletId}, revision ${fold.wallet.revision + 1}`
   const divergence = await divergenceOf(placeOfFault, async () => {
     const heads = await HeadCheck.load(pool, walletId)
@@ -95,16 +110,18 @@ export async function verifyWallet(parts: VerifyParts, walletId: WalletId): Prom
     const range = { fromRevision: 0, maxCount: Number.MAX_SAFE_INTEGER }
     for await (const recorded of parts.store.readStream(streamOf(walletId), range)) {
       position = recorded.position
-      const { entry } = fold.take(recorded)
+      const { event, entry } = fold.take(recorded)
       heads.see(fold.wallet)
+      outside.see(event, recorded)
       const isProjected = position <= projected
       if (isProjected) projectedRevision = recorded.revision
       const rowsThrough = isProjected ? recorded.revision - 1 : projectedRevision
       if (entry !== undefined) entries.add(entry, { isProjected, rowsThrough })
-      if (entries.size >= auditBatchEvents) await entries.compare()
+      if (entries.size >= auditBatchEvents) await compareAll()
     }
     heads.end()
-    await entries.compare()
+    await compareAll()
+    await outside.finish()
     await compareWalletRow(parts, { walletId, projectedRevision })
     await compareRefunds(pool, walletId)
     await refuseSetBack(pool, (await listCheckpoints(pool, { limit: 1 }))[0])
@@ -116,6 +133,8 @@ export async function verifyWallet(parts: VerifyParts, walletId: WalletId): Prom
     position,
     unprojectedEvents: events - (projectedRevision + 1),
     unrememberedOutcomes: entries.unremembered,
+    uncheckedTopUps: outside.uncheckedTopUps,
+    isViewCompared: true,
     divergence,
   }
 }
@@ -125,6 +144,7 @@ class LedgerCheck {
   readonly #options: VerifyOptions
   readonly #startMs: number
   readonly #totals = new TotalsCheck()
+  readonly #outside: OutsideCheck
   counts = {
     events: 0,
     wallets: 0,
@@ -133,11 +153,17 @@ class LedgerCheck {
     unrememberedOutcomes: 0,
   }
   witness: WitnessReport | undefined
+  isViewCompared = true
 
   constructor(parts: VerifyParts, options: VerifyOptions) {
     this.#parts = parts
     this.#options = options
     this.#startMs = parts.clock.now()
+    this.#outside = new OutsideCheck(parts)
+  }
+
+  get uncheckedTopUps(): number {
+    return this.#outside.uncheckedTopUps
   }
 
   get #outcomesMax(): number {
@@ -162,6 +188,8 @@ class LedgerCheck {
       await summed
     }
     this.counts.position = range.until
+    await this.#outside.finish()
+    this.isViewCompared = await compareJournalView(pool)
     await sums
     await this.#totals.compare(pool, range.projected, (after, until) => this.#between(after, until))
     this.witness = await verifyCheckpoints(this.#parts)
@@ -235,6 +263,7 @@ class LedgerCheck {
         if (!isProjected && !projectedFolds.has(walletId)) projectedFolds.set(walletId, fold.copy())
         const { event, entry } = fold.take(recorded)
         heads.see(fold.wallet)
+        this.#outside.see(event, recorded)
         // Where the rows stand, or, of those before that, right before the entry.
         const { wallet } = projectedFolds.get(walletId) ?? { wallet: entry?.before }
         const rowsThrough = wallet?.revision ?? -1
@@ -244,7 +273,8 @@ class LedgerCheck {
       }
       // The database compares two batches while this process folds the next.
       if (comparing.length === 2) await comparing.shift()
-      const compared = entries.compare()
+      const outside = this.#outside.take()
+      const compared = entries.compare().then(() => this.#outside.judge(outside))
       compared.catch(() => undefined)
       comparing.push(compared)
       await this.#keepPace(batch, work)
