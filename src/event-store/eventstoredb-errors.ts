@@ -11,7 +11,7 @@ export class NoAnswerError extends Error {
   override readonly name = 'NoAnswerError'
 }
 
-/** A call whose client was given up under it, because of what another call met. */
+/** A call whose client had worked and was given up under it, because of this silence or another. */
 export class ClientReplacedError extends Error {
   override readonly name = 'ClientReplacedError'
 }
@@ -47,13 +47,15 @@ export function readFailure(error: unknown): ReadFailure {
 }
 
 /**
- * `answered`: the server works, whatever it said. `failed`: nothing was heard; the client connects
+ * `answered`: the server works, whatever it said. `sent on`: it works, but another one leads, and
+ * the client goes there. `failed`: nothing was heard; the client connects
  * again by itself. `stuck`: the client keeps this failure of its discovery or of its question for
  * the server's features, and answers every later append with it.
  */
-export function clientHealth(error: unknown): 'answered' | 'failed' | 'stuck' {
+export function clientHealth(error: unknown): 'answered' | 'sent on' | 'failed' | 'stuck' {
   const { type, code } = anatomy(error)
   if (isOurs(error)) return 'failed'
+  if (type === ErrorType.NOT_LEADER) return 'sent on'
   if (type === undefined)
     return code === grpcUnavailable || code === grpcCancelled ? 'failed' : 'stuck'
   if (code === undefined) return 'answered'
@@ -78,7 +80,6 @@ const refusingTypes: ReadonlySet<string> = new Set([
 ])
 
 const answeringTypes: ReadonlySet<string> = new Set([
-  ErrorType.NOT_LEADER,
   ErrorType.STREAM_NOT_FOUND,
   ErrorType.STREAM_DELETED,
   ErrorType.ACCESS_DENIED,

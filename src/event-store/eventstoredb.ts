@@ -57,10 +57,12 @@ export class EventStoreDbStore implements EventStore {
     this.#random = random
     this.#onNotice = onNotice
     this.#appendWatchdogMs = options.appendWatchdogMs ?? limits.appendWatchdogMs
-    this.#readTimeoutMs = options.readTimeoutMs ?? limits.readTimeoutMs
+    this.#readTimeoutMs = options.readTimeoutMs ?? limits.readSilenceMs
     const parts = { connectionString: clientConnectionString(url), clock, onNotice }
-    this.#appending = new ClientGenerations({ ...parts, purpose: 'appends' })
     this.#subscribing = new ClientGenerations({ ...parts, purpose: 'subscriptions' })
+    // A subscription to a frozen node just has no news.
+    const onSilence = (node: string): void => this.#subscribing.leave(node)
+    this.#appending = new ClientGenerations({ ...parts, purpose: 'appends', onSilence })
   }
 
   get generation(): number {
@@ -158,11 +160,7 @@ export class EventStoreDbStore implements EventStore {
   }
 
   async eventAt(position: bigint): Promise<RecordedEvent | undefined> {
-    const parts = {
-      generations: this.#appending,
-      clock: this.#clock,
-      readTimeoutMs: this.#readTimeoutMs,
-    }
+    const parts = { generations: this.#appending, readTimeoutMs: this.#readTimeoutMs }
     return this.#tried(() => eventAtPosition(parts, position))
   }
 
@@ -250,7 +248,7 @@ export class EventStoreDbStore implements EventStore {
   }
 
   #pull(open: (client: EventStoreDBClient) => ClientStream): AsyncGenerator<ClientEvent, void> {
-    const options = { clock: this.#clock, silenceMs: this.#readTimeoutMs }
+    const options = { silenceMs: this.#readTimeoutMs }
     return pullAll(this.#appending, options, open)
   }
 
@@ -264,7 +262,10 @@ export class EventStoreDbStore implements EventStore {
     }
   }
 
-  /** Quick tries are for a leader that moved or a connection that broke, never for a silence. */
+  /**
+   * Quick tries are for a leader that moved, a connection that broke and a client that was given
+   * up, never for the silence of its successor.
+   */
   async #pauseOrThrow(error: unknown, failures: number): Promise<void> {
     if (error instanceof StoreCorruptError || error instanceof StoreUnavailableError) throw error
     const failure = readFailure(error)
