@@ -21,7 +21,8 @@ export class ClientReplacedError extends Error {
  */
 export const refusedMark = '[refused]'
 
-export type AppendFailure = 'conflict' | 'refused' | 'denied' | 'unknown'
+/** `timed out`: the server says itself that it does not know, for one when a twin is under way. */
+export type AppendFailure = 'conflict' | 'refused' | 'denied' | 'timed out' | 'unknown'
 
 export function appendFailure(error: unknown): AppendFailure {
   const { type, code, message } = anatomy(error)
@@ -33,6 +34,7 @@ export function appendFailure(error: unknown): AppendFailure {
   if (code !== undefined) return 'unknown'
   if (type === ErrorType.UNKNOWN) return message.includes(refusedMark) ? 'refused' : 'unknown'
   if (type === ErrorType.ACCESS_DENIED) return 'denied'
+  if (type === ErrorType.DEADLINE_EXCEEDED) return 'timed out'
   return type !== undefined && refusingTypes.has(type) ? 'refused' : 'unknown'
 }
 

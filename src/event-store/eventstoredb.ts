@@ -220,6 +220,9 @@ export class EventStoreDbStore implements EventStore {
         // Perhaps of this stream alone: others are tried, and their answers tell.
         this.#gate.noteFailure()
         throw new AppendRefusedError(`the event store refused: ${describeError(error)}`)
+      case 'timed out':
+        this.#gate.noteFailure()
+        return this.#whatIsThere(batch, error)
       case 'unknown':
         this.#gate.noteFailure()
         throw new OutcomeUnknownError(`the append may be written: ${describeError(error)}`)
@@ -245,6 +248,17 @@ export class EventStoreDbStore implements EventStore {
     const isThere = events.every((event, index) => event.id === found[index]?.id)
     if (isThere) return { kind: 'written', already: true }
     return { kind: 'conflict', missing: found.slice(0, limits.conflictEventsMax) }
+  }
+
+  /**
+   * The server gave this append up, or had its twin under way. What stands at its place now settles
+   * it; an empty place settles nothing, because it may still come.
+   */
+  async #whatIsThere(batch: AppendBatch, error: unknown): Promise<AppendVerdict> {
+    const verdict = await this.#whoWon(batch)
+    const isSettled = verdict.kind === 'conflict' ? verdict.missing.length > 0 : true
+    if (isSettled && verdict.kind !== 'diverged') return verdict
+    throw new OutcomeUnknownError(`the append may be written: ${describeError(error)}`)
   }
 
   #pull(open: (client: EventStoreDBClient) => ClientStream): AsyncGenerator<ClientEvent, void> {

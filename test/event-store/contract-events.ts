@@ -8,7 +8,7 @@ import type {
   NewEvent,
   RecordedEvent,
 } from '../../src/event-store/event-store.js'
-import { noStream } from '../../src/event-store/event-store.js'
+import { noStream, OutcomeUnknownError } from '../../src/event-store/event-store.js'
 
 export function newStream(): string {
   return `wallet-${randomUUID()}`
@@ -33,6 +33,22 @@ export async function write(
   t.equal(verdict.kind, 'written', 'is written')
   return batch.events
 }
+
+/**
+ * The same where its twin is under way: EventStoreDB may then answer neither yes nor no until that
+ * one is done, and a repeat settles it.
+ */
+export async function writeUntilKnown(t: Test, store: EventStore, batch: AppendBatch) {
+  for (let tries = 1; ; tries += 1)
+    try {
+      return await write(t, store, batch)
+    } catch (error) {
+      if (!(error instanceof OutcomeUnknownError) || tries === unknownTriesMax) throw error
+    }
+}
+
+/** A twin is done long before the second of them. */
+const unknownTriesMax = 5
 
 /** The batch with the id of the event that it follows, as the store has it now. */
 export async function following(store: EventStore, batch: AppendBatch): Promise<AppendBatch> {
