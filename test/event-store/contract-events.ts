@@ -76,7 +76,8 @@ export async function writeRacing(
 ): Promise<readonly NewEvent[][]> {
   const batches: NewEvent[][] = []
   let [expectedRevision, expectedId]: [number, string | undefined] = [noStream, undefined]
-  while (batches.length < count) {
+  for (let tries = 1; batches.length < count; tries += 1) {
+    if (tries > racingTriesMax) throw new Error('a race that nobody wins')
     const events = newEvents(1 + (batches.length % 3))
     const verdict = await store.append({ stream, expectedRevision, expectedId, events })
     if (verdict.kind === 'diverged') throw new Error('a stream that only grows has diverged')
@@ -87,6 +88,9 @@ export async function writeRacing(
   }
   return batches
 }
+
+/** Far more than four writers of fifteen batches lose: a store that is broken must not spin. */
+const racingTriesMax = 2_000
 
 /** What the writer gave, without what the store added. */
 export function given(events: readonly NewEvent[]): NewEvent[] {
@@ -119,13 +123,23 @@ export async function readTail(
   const { after, maxCount = 500, isEnough } = options
   const stop = new AbortController()
   const batches: RecordedEvent[][] = []
+  let isLate = false
+  const timer = setTimeout(() => {
+    isLate = true
+    stop.abort()
+  }, tailLimitMs)
   const tail = store.tail({ after, maxCount, maxWaitMs: 5, signal: stop.signal })
   for await (const batch of tail) {
     batches.push([...batch])
     if (isEnough(batches.flat())) stop.abort()
   }
+  clearTimeout(timer)
+  if (isLate) throw new Error(`the tail gave ${batches.flat().length} events, and no more`)
   return batches
 }
+
+/** Long after what is written has come, also on a busy machine. */
+const tailLimitMs = 15_000
 
 export function isRising(events: readonly RecordedEvent[]): boolean {
   return events.every((event, index) => {
