@@ -190,17 +190,6 @@ export const healthCheckAbandonMs = 10_000
 /** Giving up an EventStoreDB client: its streams get this long to end, then they are destroyed. */
 export const clientDisposeMs = 500
 
-/** As an append: a node that says nothing for so long is frozen, and another one leads by then. */
-export const readSilenceMs = 3_000
-
-/**
- * After a silence the next EventStoreDB client gets this long for its first answer, twice as long
- * each time in a row: a cluster that still names its frozen leader is asked again soon, and a slow
- * server is given its time in the end.
- */
-export const clientTrialMinMs = 500
-export const clientTrialMaxMs = 4_000
-
 /** Failures in a row, each begun after the one before, that replace an EventStoreDB client. */
 export const clientFailuresMax = 3
 

@@ -4,6 +4,7 @@
  */
 import t from 'tap'
 import * as audit from '../src/audit/limits.js'
+import * as eventStore from '../src/event-store/limits.js'
 import * as http from '../src/http/limits.js'
 import * as limits from '../src/limits.js'
 import * as topUps from '../src/top-ups/limits.js'
@@ -38,7 +39,7 @@ const below: Readonly<Record<string, readonly Relation[]>> = {
     ],
     [
       'a frozen leader costs five seconds: watchdog, one client that is sent to it again, the next',
-      limits.appendWatchdogMs + limits.clientTrialMinMs + 2 * limits.clientDisposeMs,
+      limits.appendWatchdogMs + eventStore.clientTrialMinMs + 2 * limits.clientDisposeMs,
       5 * secondMs,
     ],
     ['a read is given up within the deadline', limits.readTimeoutMs, limits.commandDeadlineMs],
@@ -283,10 +284,10 @@ const atMost: readonly Relation[] = [
   ],
   [
     'a read notices a frozen leader as an append does',
-    limits.readSilenceMs,
+    eventStore.readSilenceMs,
     limits.appendWatchdogMs,
   ],
-  ['a slow server is waited for in the end', limits.appendWatchdogMs, limits.clientTrialMaxMs],
+  ['a slow server is waited for in the end', limits.appendWatchdogMs, eventStore.clientTrialMaxMs],
   ['a full batch fits the queue', limits.batchCommandsMax, limits.laneQueueMax],
   ['seed makes at most a full group at a time', limits.seedChunkWallets, limits.groupBatchesMax],
   ['a statement of seed is a part of a seed', limits.seedBatchRows, limits.seedUsersMax],

@@ -9,7 +9,7 @@
  * that a client loses by itself. Never: has two open at once, or repeats.
  */
 import type { EventStoreDBClient } from '@eventstore/db-client'
-import { clientFailuresMax, clientTrialMaxMs, clientTrialMinMs } from '../limits.js'
+import { clientFailuresMax } from '../limits.js'
 import { doubledMs } from '../platform/back-off.js'
 import type { Clock } from '../platform/clock.js'
 import { FencedClient } from './eventstoredb-client.js'
@@ -17,6 +17,7 @@ import type { OnNotice } from './eventstoredb-client.js'
 import { clientHealth, ClientReplacedError, describeError } from './eventstoredb-errors.js'
 import { NoAnswerError } from './eventstoredb-errors.js'
 import { withoutNode } from './eventstoredb-url.js'
+import { clientTrialMaxMs, clientTrialMinMs } from './limits.js'
 
 export interface GenerationParts {
   readonly connectionString: string

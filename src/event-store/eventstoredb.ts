@@ -25,6 +25,7 @@ import { firstOf, pullAll } from './eventstoredb-pull.js'
 import type { ClientStream } from './eventstoredb-pull.js'
 import { eventAtPosition, isLedgerEvent, tailLog } from './eventstoredb-tail.js'
 import { clientConnectionString } from './eventstoredb-url.js'
+import { readSilenceMs } from './limits.js'
 import { WriteGate } from './write-gate.js'
 
 export interface EventStoreDbOptions {
@@ -57,7 +58,7 @@ export class EventStoreDbStore implements EventStore {
     this.#random = random
     this.#onNotice = onNotice
     this.#appendWatchdogMs = options.appendWatchdogMs ?? limits.appendWatchdogMs
-    this.#readTimeoutMs = options.readTimeoutMs ?? limits.readSilenceMs
+    this.#readTimeoutMs = options.readTimeoutMs ?? readSilenceMs
     const parts = { connectionString: clientConnectionString(url), clock, onNotice }
     this.#subscribing = new ClientGenerations({ ...parts, purpose: 'subscriptions' })
     // A subscription to a frozen node just has no news.
