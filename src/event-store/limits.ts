@@ -1,4 +1,7 @@
-/** How soon a frozen EventStoreDB node is noticed, and how its successor is found. */
+/**
+ * Bounds of the EventStoreDB client: how soon a frozen node is noticed, and how its successor is
+ * found. With the append's watchdog they make the five seconds of test/limits.test.ts.
+ */
 
 /** As an append: a node that says nothing for so long is frozen, and another one leads by then. */
 export const readSilenceMs = 3_000

@@ -123,18 +123,15 @@ export async function readTail(
   const { after, maxCount = 500, isEnough } = options
   const stop = new AbortController()
   const batches: RecordedEvent[][] = []
-  let isLate = false
-  const timer = setTimeout(() => {
-    isLate = true
-    stop.abort()
-  }, tailLimitMs)
+  const timer = setTimeout(() => stop.abort('late'), tailLimitMs)
   const tail = store.tail({ after, maxCount, maxWaitMs: 5, signal: stop.signal })
   for await (const batch of tail) {
     batches.push([...batch])
     if (isEnough(batches.flat())) stop.abort()
   }
   clearTimeout(timer)
-  if (isLate) throw new Error(`the tail gave ${batches.flat().length} events, and no more`)
+  if (stop.signal.reason === 'late')
+    throw new Error(`the tail gave ${batches.flat().length} events, and no more`)
   return batches
 }
 

@@ -137,16 +137,13 @@ export async function tailUntil(
   const controller = new AbortController()
   const batches: (readonly RecordedEvent[])[] = []
   const { after, maxCount = 100, maxWaitMs = 5 } = options
-  let isLate = false
-  const timer = setTimeout(() => {
-    isLate = true
-    controller.abort()
-  }, patienceMs)
+  const timer = setTimeout(() => controller.abort('late'), patienceMs)
   for await (const batch of store.tail({ after, maxCount, maxWaitMs, signal: controller.signal })) {
     batches.push(batch)
     if (await isEnough(batches.flat())) controller.abort()
   }
   clearTimeout(timer)
-  if (isLate) throw new Error(`only ${batches.flat().length} events came`)
+  if (controller.signal.reason === 'late')
+    throw new Error(`only ${batches.flat().length} events came`)
   return batches
 }
