@@ -7,7 +7,7 @@
  * stops, loudly. Nor does it apply what was read of a log that is not the read models' any more.
  */
 import { walletIdOfStream } from '../src/domain/ids.js'
-import type { RecordedEvent } from '../src/event-store/event-store.js'
+import type { EventStore, RecordedEvent } from '../src/event-store/event-store.js'
 import { HistoryChangedError } from '../src/event-store/event-store.js'
 import type { Checkpoint, OpenTables, ReadTables } from './read-tables.js'
 import { rowsOf } from './rows.js'
@@ -24,6 +24,8 @@ export type LogPlace = Pick<Checkpoint, 'position' | 'eventId'>
 export interface LogBatch {
   readonly after: LogPlace
   readonly events: readonly RecordedEvent[]
+  /** Where they were read, for who may be given a new connection between reading and writing. */
+  readonly store?: Pick<EventStore, 'eventAt'>
 }
 
 /** Where the batch after these events begins. */
@@ -45,6 +47,7 @@ export async function applyEvents(tables: OpenTables, batch: LogBatch): Promise<
   const last = fresh.at(-1)
   if (last === undefined) return checkpoint
   requireContinued(batch, checkpoint)
+  await requireThere(batch, last)
   const walletIds = [...new Set(fresh.map(({ stream }) => walletIdOfStream(stream)))]
   const rows = rowsOf(fresh, await tables.readStates(walletIds))
   const written = await tables.write(rows, last)
@@ -72,4 +75,13 @@ function requireContinued({ after, events }: LogBatch, checkpoint: Checkpoint): 
   throw new HistoryChangedError(
     `the read models at position ${checkpoint.position} are not in the log that was read`,
   )
+}
+
+/**
+ * Rows that were set back to the batch's beginning continue it, though its events may be gone with
+ * the rest: only the log can tell, asked now that the rows are held. If the last is there, all are.
+ */
+async function requireThere({ store }: LogBatch, last: RecordedEvent): Promise<void> {
+  if (store === undefined || (await store.eventAt(last.position))?.id === last.id) return
+  throw new HistoryChangedError(`the event at position ${last.position} is not there any more`)
 }

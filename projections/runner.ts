@@ -79,7 +79,7 @@ export class ProjectionRunner {
     let after: LogPlace = await verifyCheckpoint(store, tables)
     const options = { maxCount: projectionBatchMax, maxWaitMs: projectionWaitMs, signal }
     for await (const events of store.tail({ after: after.position, ...options })) {
-      await project(tables, { after, events })
+      await project(tables, { after, events, store })
       after = placeAfter(after, events)
       onProgress()
     }

@@ -5,6 +5,7 @@
 import t from 'tap'
 import * as audit from '../src/audit/limits.js'
 import * as identity from '../src/identity/limits.js'
+import * as eventStore from '../src/event-store/limits.js'
 import * as http from '../src/http/limits.js'
 import * as limits from '../src/limits.js'
 import * as topUps from '../src/top-ups/limits.js'
@@ -36,6 +37,11 @@ const below: Readonly<Record<string, readonly Relation[]>> = {
       'a silent append can be sent a second time within the deadline',
       2 * limits.appendWatchdogMs,
       limits.commandDeadlineMs,
+    ],
+    [
+      'a frozen leader costs five seconds: watchdog, one client that is sent to it again, the next',
+      limits.appendWatchdogMs + eventStore.clientTrialMinMs + 2 * limits.clientDisposeMs,
+      5 * secondMs,
     ],
     ['a read is given up within the deadline', limits.readTimeoutMs, limits.commandDeadlineMs],
     ['no pause eats up the deadline', limits.retryPauseMaxMs, limits.commandDeadlineMs / 4],
@@ -313,6 +319,12 @@ const atMost: readonly Relation[] = [
     limits.groupBatchesMax,
     limits.groupMissingEventsMax,
   ],
+  [
+    'a read notices a frozen leader as an append does',
+    eventStore.readSilenceMs,
+    limits.appendWatchdogMs,
+  ],
+  ['a slow server is waited for in the end', limits.appendWatchdogMs, eventStore.clientTrialMaxMs],
   ['a full batch fits the queue', limits.batchCommandsMax, limits.laneQueueMax],
   ['seed makes at most a full group at a time', limits.seedChunkWallets, limits.groupBatchesMax],
   ['a statement of seed is a part of a seed', limits.seedBatchRows, limits.seedUsersMax],

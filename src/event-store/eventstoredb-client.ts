@@ -36,6 +36,11 @@ export class FencedClient {
     this.#fence(internalsOf(this.client))
   }
 
+  /** The node that it is connected to, as host:port; undefined while it looks for one. */
+  get node(): string | undefined {
+    return /([^:/]+:\d+)$/.exec(this.#channel?.getTarget() ?? '')?.[1]
+  }
+
   /** Ends every call and the connection. Bounded: the client's own `dispose` may wait for ever. */
   async retire(): Promise<void> {
     this.#isRetired = true
@@ -114,6 +119,7 @@ type GrpcStream = object
 /** Of a channel of @grpc/grpc-js, with the states below. */
 interface Channel {
   close(): void
+  getTarget(): string
   getConnectivityState(connect: boolean): number
   watchConnectivityState(state: number, deadline: number, onChange: () => void): void
 }

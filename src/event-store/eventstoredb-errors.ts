@@ -11,7 +11,7 @@ export class NoAnswerError extends Error {
   override readonly name = 'NoAnswerError'
 }
 
-/** A call whose client was given up under it, because of what another call met. */
+/** A call whose client had worked and was given up under it, because of this silence or another. */
 export class ClientReplacedError extends Error {
   override readonly name = 'ClientReplacedError'
 }
@@ -21,7 +21,8 @@ export class ClientReplacedError extends Error {
  */
 export const refusedMark = '[refused]'
 
-export type AppendFailure = 'conflict' | 'refused' | 'denied' | 'unknown'
+/** `timed out`: the server says itself that it does not know, for one when a twin is under way. */
+export type AppendFailure = 'conflict' | 'refused' | 'denied' | 'timed out' | 'unknown'
 
 export function appendFailure(error: unknown): AppendFailure {
   const { type, code, message } = anatomy(error)
@@ -33,6 +34,7 @@ export function appendFailure(error: unknown): AppendFailure {
   if (code !== undefined) return 'unknown'
   if (type === ErrorType.UNKNOWN) return message.includes(refusedMark) ? 'refused' : 'unknown'
   if (type === ErrorType.ACCESS_DENIED) return 'denied'
+  if (type === ErrorType.DEADLINE_EXCEEDED) return 'timed out'
   return type !== undefined && refusingTypes.has(type) ? 'refused' : 'unknown'
 }
 
@@ -47,13 +49,15 @@ export function readFailure(error: unknown): ReadFailure {
 }
 
 /**
- * `answered`: the server works, whatever it said. `failed`: nothing was heard; the client connects
+ * `answered`: the server works, whatever it said. `sent on`: it works, but another one leads, and
+ * the client goes there. `failed`: nothing was heard; the client connects
  * again by itself. `stuck`: the client keeps this failure of its discovery or of its question for
  * the server's features, and answers every later append with it.
  */
-export function clientHealth(error: unknown): 'answered' | 'failed' | 'stuck' {
+export function clientHealth(error: unknown): 'answered' | 'sent on' | 'failed' | 'stuck' {
   const { type, code } = anatomy(error)
   if (isOurs(error)) return 'failed'
+  if (type === ErrorType.NOT_LEADER) return 'sent on'
   if (type === undefined)
     return code === grpcUnavailable || code === grpcCancelled ? 'failed' : 'stuck'
   if (code === undefined) return 'answered'
@@ -78,7 +82,6 @@ const refusingTypes: ReadonlySet<string> = new Set([
 ])
 
 const answeringTypes: ReadonlySet<string> = new Set([
-  ErrorType.NOT_LEADER,
   ErrorType.STREAM_NOT_FOUND,
   ErrorType.STREAM_DELETED,
   ErrorType.ACCESS_DENIED,

@@ -7,7 +7,6 @@
  */
 import type { Readable } from 'node:stream'
 import type { EventStoreDBClient } from '@eventstore/db-client'
-import type { Clock } from '../platform/clock.js'
 import type { ClientEvent } from './eventstoredb-events.js'
 import { NoAnswerError } from './eventstoredb-errors.js'
 import type { Call, ClientGenerations } from './eventstoredb-generations.js'
@@ -80,13 +79,12 @@ export class PulledStream {
 }
 
 export interface PullOptions {
-  readonly clock: Clock
   /** How long the store may say nothing while we wait; what the reader takes does not count. */
   readonly silenceMs: number
   readonly signal?: AbortSignal | undefined
 }
 
-/** All events of one read; throws the client's error, or NoAnswerError after a silence. */
+/** All events of one read; throws the client's error, or one of ours after a silence. */
 export async function* pullAll(
   generations: ClientGenerations,
   options: PullOptions,
@@ -126,16 +124,13 @@ export async function firstOf(
 
 async function waitForNews(
   { pulled, call }: { pulled: PulledStream; call: Call },
-  { clock, silenceMs }: PullOptions,
+  { silenceMs }: PullOptions,
 ): Promise<void> {
-  const cancel = clock.after(silenceMs, () => {
-    pulled.fail(new NoAnswerError(`no answer within ${silenceMs} ms`))
-    call.silent()
-  })
+  const endWatch = call.watch(silenceMs, (silence) => pulled.fail(silence))
   try {
     await pulled.changed()
   } finally {
-    cancel()
+    endWatch()
   }
 }
 

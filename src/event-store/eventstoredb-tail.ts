@@ -70,11 +70,11 @@ export async function* tailLog(
 
 /** The ledger event that stands at exactly this position of `$all`. */
 export async function eventAtPosition(
-  { generations, clock, readTimeoutMs }: Pick<TailParts, 'generations' | 'clock' | 'readTimeoutMs'>,
+  { generations, readTimeoutMs }: Pick<TailParts, 'generations' | 'readTimeoutMs'>,
   position: bigint,
   signal?: AbortSignal,
 ): Promise<RecordedEvent | undefined> {
-  const options = { clock, silenceMs: readTimeoutMs, signal }
+  const options = { silenceMs: readTimeoutMs, signal }
   const open = (client: EventStoreDBClient): ClientStream =>
     client.readAll({ fromPosition: place(position), maxCount: 1, requiresLeader: true })
   try {
@@ -119,10 +119,7 @@ async function* subscription(parts: TailParts, options: TailOptions): AsyncGener
     pulled = new PulledStream(stream)
     const dropped = pulled
     // Later silence is normal: nothing happens. Without a confirmation there is no subscription.
-    cancelConfirmation = parts.clock.after(parts.readTimeoutMs, () => {
-      dropped.fail(new NoAnswerError('no confirmation'))
-      call.silent()
-    })
+    cancelConfirmation = call.watch(parts.readTimeoutMs, (silence) => dropped.fail(silence))
     stream.once('confirmation', () => {
       cancelConfirmation()
       call.answered()

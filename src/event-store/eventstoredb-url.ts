@@ -28,6 +28,20 @@ export function clientConnectionString(url: string): string {
   return `${clientScheme}://${parseCredentials(credentials)}${hosts.join(',')}?${search}`
 }
 
+/** The same cluster, asked through its other nodes; the string itself where there are none. */
+export function withoutNode(connectionString: string, node: string): string {
+  const parts = /^(esdb:\/\/(?:[^@/?]*@)?)([^/?@]+)(\?.*)$/.exec(connectionString)
+  const [, start = '', hostList = '', search = ''] = parts ?? []
+  const hosts = hostList.split(',')
+  const others = hosts.filter((host) => host !== node && `${host}:${standardPort}` !== node)
+  if (others.length === 0 || others.length === hosts.length) return connectionString
+  // A single host would be taken for the only node there is.
+  const scheme = others.length === 1 ? 'esdb+discover' : 'esdb'
+  return `${start.replace('esdb', scheme)}${others.join(',')}${search}`
+}
+
+const standardPort = '2113'
+
 const expectedForm =
   'the event store URL must look like esdb://host:2113?tls=false, ' +
   'esdb://user:password@a:2113,b:2113,c:2113 or esdb+discover://user:password@cluster:2113'

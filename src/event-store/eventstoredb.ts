@@ -25,6 +25,7 @@ import { firstOf, pullAll } from './eventstoredb-pull.js'
 import type { ClientStream } from './eventstoredb-pull.js'
 import { eventAtPosition, isLedgerEvent, tailLog } from './eventstoredb-tail.js'
 import { clientConnectionString } from './eventstoredb-url.js'
+import { readSilenceMs } from './limits.js'
 import { WriteGate } from './write-gate.js'
 
 export interface EventStoreDbOptions {
@@ -57,10 +58,12 @@ export class EventStoreDbStore implements EventStore {
     this.#random = random
     this.#onNotice = onNotice
     this.#appendWatchdogMs = options.appendWatchdogMs ?? limits.appendWatchdogMs
-    this.#readTimeoutMs = options.readTimeoutMs ?? limits.readTimeoutMs
+    this.#readTimeoutMs = options.readTimeoutMs ?? readSilenceMs
     const parts = { connectionString: clientConnectionString(url), clock, onNotice }
-    this.#appending = new ClientGenerations({ ...parts, purpose: 'appends' })
     this.#subscribing = new ClientGenerations({ ...parts, purpose: 'subscriptions' })
+    // A subscription to a frozen node just has no news.
+    const onSilence = (node: string): void => this.#subscribing.leave(node)
+    this.#appending = new ClientGenerations({ ...parts, purpose: 'appends', onSilence })
   }
 
   get generation(): number {
@@ -158,11 +161,7 @@ export class EventStoreDbStore implements EventStore {
   }
 
   async eventAt(position: bigint): Promise<RecordedEvent | undefined> {
-    const parts = {
-      generations: this.#appending,
-      clock: this.#clock,
-      readTimeoutMs: this.#readTimeoutMs,
-    }
+    const parts = { generations: this.#appending, readTimeoutMs: this.#readTimeoutMs }
     return this.#tried(() => eventAtPosition(parts, position))
   }
 
@@ -222,6 +221,9 @@ export class EventStoreDbStore implements EventStore {
         // Perhaps of this stream alone: others are tried, and their answers tell.
         this.#gate.noteFailure()
         throw new AppendRefusedError(`the event store refused: ${describeError(error)}`)
+      case 'timed out':
+        this.#gate.noteFailure()
+        return this.#whatIsThere(batch, error)
       case 'unknown':
         this.#gate.noteFailure()
         throw new OutcomeUnknownError(`the append may be written: ${describeError(error)}`)
@@ -249,8 +251,19 @@ export class EventStoreDbStore implements EventStore {
     return { kind: 'conflict', missing: found.slice(0, limits.conflictEventsMax) }
   }
 
+  /**
+   * The server gave this append up, or had its twin under way. What stands at its place now settles
+   * it; an empty place settles nothing, because it may still come.
+   */
+  async #whatIsThere(batch: AppendBatch, error: unknown): Promise<AppendVerdict> {
+    const verdict = await this.#whoWon(batch)
+    const isSettled = verdict.kind === 'conflict' ? verdict.missing.length > 0 : true
+    if (isSettled && verdict.kind !== 'diverged') return verdict
+    throw new OutcomeUnknownError(`the append may be written: ${describeError(error)}`)
+  }
+
   #pull(open: (client: EventStoreDBClient) => ClientStream): AsyncGenerator<ClientEvent, void> {
-    const options = { clock: this.#clock, silenceMs: this.#readTimeoutMs }
+    const options = { silenceMs: this.#readTimeoutMs }
     return pullAll(this.#appending, options, open)
   }
 
@@ -264,7 +277,10 @@ export class EventStoreDbStore implements EventStore {
     }
   }
 
-  /** Quick tries are for a leader that moved or a connection that broke, never for a silence. */
+  /**
+   * Quick tries are for a leader that moved, a connection that broke and a client that was given
+   * up, never for the silence of its successor.
+   */
   async #pauseOrThrow(error: unknown, failures: number): Promise<void> {
     if (error instanceof StoreCorruptError || error instanceof StoreUnavailableError) throw error
     const failure = readFailure(error)

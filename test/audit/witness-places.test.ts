@@ -78,6 +78,13 @@ t.test('a file that cannot be read or written is named with the reason', async (
   await t.rejects(below.read(), { name: 'WitnessError', message: /cannot be reached: ENOTDIR$/ })
   const isFolder = fileWitness(folder, systemRandom)
   await t.rejects(isFolder.read(), { name: 'WitnessError', message: /cannot be reached: EISDIR$/ })
+  // As a folder that is mounted read-only: reading finds nothing, writing fails.
+  const gone = fileWitness(join(folder, 'x'.repeat(250)), systemRandom)
+  t.equal(await gone.read(), undefined)
+  await t.rejects(gone.write('{}', undefined), {
+    name: 'WitnessError',
+    message: /cannot be written: ENAMETOOLONG\. .*SIGNING_KEY_FILE and CHECKPOINT_WITNESS$/,
+  })
 })
 
 t.test('a URL is read, written first and written again, each under its condition', async (t) => {

@@ -8,7 +8,7 @@ import type {
   NewEvent,
   RecordedEvent,
 } from '../../src/event-store/event-store.js'
-import { noStream } from '../../src/event-store/event-store.js'
+import { noStream, OutcomeUnknownError } from '../../src/event-store/event-store.js'
 
 export function newStream(): string {
   return `wallet-${randomUUID()}`
@@ -33,6 +33,22 @@ export async function write(
   t.equal(verdict.kind, 'written', 'is written')
   return batch.events
 }
+
+/**
+ * The same where its twin is under way: EventStoreDB may then answer neither yes nor no until that
+ * one is done, and a repeat settles it.
+ */
+export async function writeUntilKnown(t: Test, store: EventStore, batch: AppendBatch) {
+  for (let tries = 1; ; tries += 1)
+    try {
+      return await write(t, store, batch)
+    } catch (error) {
+      if (!(error instanceof OutcomeUnknownError) || tries === unknownTriesMax) throw error
+    }
+}
+
+/** A twin is done long before the second of them. */
+const unknownTriesMax = 5
 
 /** The batch with the id of the event that it follows, as the store has it now. */
 export async function following(store: EventStore, batch: AppendBatch): Promise<AppendBatch> {
@@ -60,7 +76,8 @@ export async function writeRacing(
 ): Promise<readonly NewEvent[][]> {
   const batches: NewEvent[][] = []
   let [expectedRevision, expectedId]: [number, string | undefined] = [noStream, undefined]
-  while (batches.length < count) {
+  for (let tries = 1; batches.length < count; tries += 1) {
+    if (tries > racingTriesMax) throw new Error('a race that nobody wins')
     const events = newEvents(1 + (batches.length % 3))
     const verdict = await store.append({ stream, expectedRevision, expectedId, events })
     if (verdict.kind === 'diverged') throw new Error('a stream that only grows has diverged')
@@ -71,6 +88,9 @@ export async function writeRacing(
   }
   return batches
 }
+
+/** Far more than four writers of fifteen batches lose: a store that is broken must not spin. */
+const racingTriesMax = 2_000
 
 /** What the writer gave, without what the store added. */
 export function given(events: readonly NewEvent[]): NewEvent[] {
@@ -103,13 +123,20 @@ export async function readTail(
   const { after, maxCount = 500, isEnough } = options
   const stop = new AbortController()
   const batches: RecordedEvent[][] = []
+  const timer = setTimeout(() => stop.abort('late'), tailLimitMs)
   const tail = store.tail({ after, maxCount, maxWaitMs: 5, signal: stop.signal })
   for await (const batch of tail) {
     batches.push([...batch])
     if (isEnough(batches.flat())) stop.abort()
   }
+  clearTimeout(timer)
+  if (stop.signal.reason === 'late')
+    throw new Error(`the tail gave ${batches.flat().length} events, and no more`)
   return batches
 }
+
+/** Long after what is written has come, also on a busy machine. */
+const tailLimitMs = 15_000
 
 export function isRising(events: readonly RecordedEvent[]): boolean {
   return events.every((event, index) => {

@@ -22,6 +22,8 @@ export interface StoreUnderTest {
   readonly comparesIds?: boolean
   /** Takes the connections of all stores away, as a server that goes and comes back. */
   readonly loseConnections?: () => Promise<unknown>
+  /** Sends appends so that the first is finished only when the last has arrived. */
+  readonly atOnce?: (appends: number, send: () => Promise<void>) => Promise<void>
   /** Every opening gives the same store, whose log may hold anything. */
   readonly isShared?: boolean
 }

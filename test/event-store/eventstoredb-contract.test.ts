@@ -9,7 +9,7 @@ import { eventStoreContract } from './contract.js'
 import type { StoreUnderTest } from './contract.js'
 
 eventStoreContract(t, 'the EventStoreDB store', async (t: Test): Promise<StoreUnderTest> => {
-  const { url, kind, loseConnections } = await eventStoreForTests(t)
+  const { url, kind, loseConnections, atOnce } = await eventStoreForTests(t)
   const open = async (): Promise<EventStoreDbStore> => {
     const store = new EventStoreDbStore({ url, clock: systemClock, random: systemRandom })
     t.teardown(() => store.close())
@@ -20,5 +20,5 @@ eventStoreContract(t, 'the EventStoreDB store', async (t: Test): Promise<StoreUn
   if (kind === 'container') return subject
   // Above 1 MiB, the largest append of versions 23 and 24, as the stand-in has it.
   const refusedData = `{"text":"${'x'.repeat(1024 * 1024)}"}`
-  return { ...subject, refusedData, ...(loseConnections && { loseConnections }) }
+  return { ...subject, refusedData, ...(loseConnections && { loseConnections, atOnce }) }
 })

@@ -6,6 +6,7 @@ import t from 'tap'
 import {
   clientConnectionString,
   ConnectionStringError,
+  withoutNode,
 } from '../../src/event-store/eventstoredb-url.js'
 
 const always = 'defaultDeadline=30000&connectionName=wallet-service&nodePreference=leader'
@@ -38,6 +39,17 @@ t.test('a cluster is given by its nodes or by one name to discover', async (t) =
     `esdb://a,b?${cluster}`,
     'several names are seeds, where the client would drop all but the first',
   )
+})
+
+t.test('a cluster can be asked through its other nodes', async (t) => {
+  const string = clientConnectionString('esdb://user:a%3Ab@a:1,b:2,c')
+  t.equal(withoutNode(string, 'b:2'), `esdb://user:a%3Ab@a:1,c?${cluster}`)
+  t.equal(withoutNode(string, 'c:2113'), `esdb://user:a%3Ab@a:1,b:2?${cluster}`)
+  const two = clientConnectionString('esdb://a:1,b:2')
+  t.equal(withoutNode(two, 'a:1'), `esdb+discover://b:2?${cluster}`, 'still a cluster')
+  for (const alone of ['esdb://a:1', 'esdb+discover://a:1'].map(clientConnectionString))
+    t.equal(withoutNode(alone, 'a:1'), alone, 'there is no other')
+  t.equal(withoutNode(two, '10.0.0.1:1'), two, 'a name that is not in it')
 })
 
 t.test('a password with special characters arrives whole', async (t) => {

@@ -34,7 +34,6 @@ const unknownOutcomes: readonly (readonly [string, AppendFault])[] = [
   ['the server commits and never answers', 'silent-after-commit'],
   ['the server forgets the append and never answers', 'silent-before-commit'],
   ['the server ends the stream of appends politely', 'end-after-commit'],
-  ['the server times out after the commit', 'timeout-after-commit'],
   ['the server times out before the commit', 'timeout-before-commit'],
   ['the server is not ready', 'not-ready'],
   ['the leader has moved', 'not-leader'],
@@ -177,6 +176,45 @@ t.test('a wrong version whose winner is this very batch means written', async (t
   standIn.faults.nextAppend('unsettled')
   const regrouped = { ...batch, events: [...batch.events, ...newEvents(1)] }
   t.equal((await store.append(regrouped)).kind, 'conflict', 'a part of it is not the batch')
+})
+
+t.test('an append that the server gave up is settled by what stands at its place', async (t) => {
+  const { standIn, store, open } = await storeUnderFault(t)
+  const [mine, lost] = [batchOf(newStream(), noStream, 2), batchOf(newStream(), noStream)]
+  standIn.faults.nextAppend('timeout-after-commit')
+  t.same(await store.append(mine), { kind: 'written', already: true }, 'itself')
+  await open().append({ ...lost, events: newEvents(2) })
+  standIn.faults.nextAppend('timeout-before-commit')
+  t.match(await store.append(lost), { kind: 'conflict', missing: { length: 2 } }, 'another')
+  const old = { ...batchAfter(mine), expectedId: randomUUID() }
+  standIn.faults.nextAppend('timeout-before-commit')
+  await t.rejects(store.append(old), OutcomeUnknownError, 'what it follows is not there')
+})
+
+t.test('a twin of an append under way is unknown, until that one is there', async (t) => {
+  const { standIn, store, open } = await storeUnderFault(t)
+  standIn.faults.setServerTimeout(300)
+  const batch = batchOf(newStream(), noStream, 2)
+  const send = async () => {
+    const received = standIn.appendsReceived
+    const first = store.append(batch).catch((error: unknown) => error)
+    await standIn.untilAppendsReceived(received + 1)
+    const twin = other.append(batch).catch((error: unknown) => error)
+    await standIn.untilAppendsReceived(received + 2)
+    return { first, twin }
+  }
+  const other = open()
+  standIn.faults.holdReplication()
+  const hidden = await send()
+  t.type(await hidden.first, OutcomeUnknownError)
+  t.type(await hidden.twin, OutcomeUnknownError, 'nothing is there yet')
+  standIn.faults.loseUnreplicated()
+  standIn.faults.holdReplication()
+  const { first, twin } = await send()
+  standIn.faults.replicate()
+  t.same(await first, { kind: 'written' })
+  t.same(await twin, { kind: 'written', already: true }, 'only one of them wrote')
+  t.equal((await idsOf(store, batch.stream)).length, 2)
 })
 
 t.test('the winner cannot be read: the outcome is unknown', async (t) => {

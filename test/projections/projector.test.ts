@@ -151,6 +151,22 @@ t.test('a batch of a log that was set back since is not applied', async (t) => {
   t.same(await ledger.rows(), before)
 })
 
+t.test('events that the log has lost since they were read are not applied', async (t) => {
+  const ledger = await TestDatabaseLedger.open(t)
+  const of = newWalletId()
+  for (let index = 0; index < 3; index += 1) await ledger.send(of, credit(10, `C-${index}`, { of }))
+  const events = await ledger.events()
+  const last = events.at(-1)
+  for (const found of [undefined, last && { ...last, id: newWalletId() }]) {
+    const store = { eventAt: async () => found }
+    for (const batch of [part(events, 0), part(events, 0, 2)])
+      await t.rejects(project(ledger.tables, { ...batch, store }), HistoryChangedError)
+  }
+  t.equal((await readCheckpoint(ledger.pool)).position, 0n)
+  await project(ledger.tables, { ...part(events, 0), store: ledger.store })
+  t.equal((await readCheckpoint(ledger.pool)).position, last?.position)
+})
+
 t.test('an event that does not continue hash and balance stops the runner', async (t) => {
   const changes: [RegExp, (data: string) => string][] = [
     [/hash chain/, (data) => data.replace('"referenceId":"C-2"', '"referenceId":"C-3"')],

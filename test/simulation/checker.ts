@@ -14,7 +14,7 @@ import type { Outcome, Wallet } from '../../src/domain/wallet.js'
 import type { DeclineCode, EntryEvent, EntryType } from '../../src/domain/wallet-events.js'
 import { isEntry } from '../../src/domain/wallet-events.js'
 import { readNext } from '../../src/domain/wallet-stream.js'
-import type { RecordedEvent } from '../../src/event-store/event-store.js'
+import type { NewEvent, RecordedEvent } from '../../src/event-store/event-store.js'
 import type { Answer } from '../../src/writing/waiting-command.js'
 import { outcomeOfRow } from '../support/memory-read-tables.js'
 import type { MemoryReadTables } from '../support/memory-read-tables.js'
@@ -55,6 +55,12 @@ export class Checker {
   readonly #refundedMinor = new Map<EntryId, number>()
   /** Of each answer that was ever given and is not forgiven. */
   readonly #given = new Map<EntryId, Outcome>()
+  /** The event of each outcome. */
+  readonly #eventIds = new Map<EntryId, string>()
+  /** Which life the store has told that it wrote an event. */
+  readonly #toldTo = new Map<string, object>()
+  /** References with an answer that is not called a replay. */
+  readonly #firsts = new Set<EntryId>()
   #folded = 0
   answers = 0
 
@@ -80,16 +86,28 @@ export class Checker {
     this.#pasts.clear()
     this.#outcomes.clear()
     this.#refundedMinor.clear()
+    this.#eventIds.clear()
     this.#folded = 0
     this.foldLog()
+    for (const entryId of this.#firsts)
+      if (!this.#outcomes.has(entryId)) this.#firsts.delete(entryId)
     const before = this.#given.size
     for (const [entryId, outcome] of this.#given)
       if (!isSame(this.#outcomes.get(entryId), outcome)) this.#given.delete(entryId)
     return before - this.#given.size
   }
 
-  /** In the moment in which a process gives it. `reason`: of a command without a reference. */
-  answered(walletId: WalletId, answer: Answer, reason: string | undefined): void {
+  /** The store has told this life that its append wrote these events. */
+  wasTold(life: object, events: readonly NewEvent[]): void {
+    for (const { id } of events) this.#toldTo.set(id, life)
+  }
+
+  /** In the moment in which a life gives it. `reason`: of a command without a reference. */
+  answered(
+    walletId: WalletId,
+    answer: Answer,
+    { life, reason }: { life: object; reason: string | undefined },
+  ): void {
     const outcome = 'outcome' in answer ? answer.outcome : undefined
     this.foldLog()
     this.answers += 1
@@ -110,6 +128,20 @@ export class Checker {
       () => `two answers for one reference: ${text(earlier)} and ${text(outcome)}`,
     )
     this.#given.set(outcome.entryId, outcome)
+    if (!answer.replayed) this.#first(life, outcome)
+  }
+
+  /**
+   * Only the answer that wrote is not called a replay. Whoever lost the store's word for it cannot
+   * know; so after a lost word there may be no such answer at all, but never two.
+   */
+  #first(life: object, outcome: Outcome): void {
+    const { entryId } = outcome
+    const eventId = this.#eventIds.get(entryId)
+    const isWriter = eventId !== undefined && this.#toldTo.get(eventId) === life
+    hold(isWriter, () => `an answer is no replay, but did not write: ${text(outcome)}`)
+    hold(!this.#firsts.has(entryId), () => `two answers are no replay: ${text(outcome)}`)
+    this.#firsts.add(entryId)
   }
 
   /** What was answered for a reference by now: whoever begins to read now must see it. */
@@ -163,7 +195,8 @@ export class Checker {
     past.states.push(next.wallet)
     const { event } = next
     hold(next.wallet.time >= before.time, () => `time runs back in ${walletId}`)
-    if (isEntry(event)) this.#enter(walletId, event, before, next.wallet)
+    if (isEntry(event))
+      this.#eventIds.set(this.#enter(walletId, event, before, next.wallet), recorded.id)
     else if ('reason' in event.data) {
       const times = (past.reasons.get(event.data.reason) ?? 0) + 1
       past.reasons.set(event.data.reason, times)
@@ -171,7 +204,7 @@ export class Checker {
     }
   }
 
-  #enter(walletId: WalletId, event: EntryEvent, before: Wallet, after: Wallet): void {
+  #enter(walletId: WalletId, event: EntryEvent, before: Wallet, after: Wallet): EntryId {
     const { type, data } = event
     const outcome = outcomeOf(walletId, event, after.revision)
     const { entryId, amountMinor } = outcome
@@ -190,6 +223,7 @@ export class Checker {
     hold(isFree || before.isActive, () => `booked while inactive: ${text(data)}`)
     this.#checkRefund(walletId, event, outcome)
     this.#checkDecline(event, before)
+    return entryId
   }
 
   #checkRefund(walletId: WalletId, event: EntryEvent, outcome: Outcome): void {

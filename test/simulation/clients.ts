@@ -48,7 +48,7 @@ export class Clients {
     }
   }
 
-  /** One command that must be answered: nothing is broken any more. */
+  /** One new command that must be answered, and as one: nothing is broken any more. */
   async probe(walletId: WalletId, process: SimulatedProcess, number: number): Promise<void> {
     const command = this.#entry('GrantBonus', walletId, 'service', reference('PROBE', `${number}`))
     const answered = await this.#execute(process, walletId, command)
@@ -75,7 +75,7 @@ export class Clients {
       if (chance.happens(0.15))
         void this.#send(chance.pick(this.#world.processes), walletId, command)
       const result = await this.#send(process, walletId, command)
-      if (result === 'answered') break
+      if (result === 'answered' || result === 'replayed') break
       await time.sleep(chance.fraction() * 2_000)
     }
     if (chance.happens(0.2)) await this.#read(walletId, command)
@@ -112,11 +112,11 @@ export class Clients {
       (answer) => {
         if (!life.isAlive) return 'dead'
         this.#world.trace(`answer ${life.name} ${JSON.stringify(answer)}`)
-        checker.answered(walletId, answer, reason)
+        checker.answered(walletId, answer, { life, reason })
         const isDebited = 'outcome' in answer && answer.outcome.type === 'WalletDebited'
         if (command.type === 'Debit' && isDebited)
           this.#debits.push({ of: walletId, debit: command })
-        return 'answered'
+        return answer.replayed ? 'replayed' : 'answered'
       },
       (error: unknown) => {
         if (!(error instanceof CommandUnavailableError)) throw error

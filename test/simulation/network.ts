@@ -5,6 +5,7 @@
  * nothing gets through. Every call is answered, fails, or belongs to a life that has ended.
  */
 import type { Clock } from '../../src/platform/clock.js'
+import { sleepBy } from '../support/fake-clock.js'
 import type { World } from './world.js'
 
 export class Life {
@@ -135,6 +136,23 @@ export class Line {
     return this.call({ work: () => undefined, lost, timeoutMs })
   }
 
+  /**
+   * A new connection from a pool: a break before it is there does not fail it, and the server that
+   * answers may be another one than whoever asks has read from.
+   */
+  connect(lost: () => Error): Promise<void> {
+    const { time, chance, faults } = this.#world
+    return new Promise((resolve, reject) => {
+      const isLost = chance.happens(faults.lostRequest)
+      time.after(this.latencyMs(), () =>
+        this.life.run(() => {
+          if (isLost || this.life.isCutOff) reject(lost())
+          else resolve()
+        }),
+      )
+    })
+  }
+
   latencyMs(): number {
     const { chance, faults, plan } = this.#world
     if (!chance.happens(faults.slowCall)) return chance.fraction() * plan.latencyMs
@@ -183,18 +201,6 @@ export class ProcessClock implements Clock {
   }
 
   sleep(delayMs: number, signal?: AbortSignal): Promise<void> {
-    return new Promise((resolve) => {
-      if (signal?.aborted === true) {
-        resolve()
-        return
-      }
-      const finish = (): void => {
-        cancel()
-        signal?.removeEventListener('abort', finish)
-        resolve()
-      }
-      const cancel = this.after(delayMs, finish)
-      signal?.addEventListener('abort', finish, { once: true })
-    })
+    return sleepBy(this, delayMs, signal)
   }
 }

@@ -13,7 +13,8 @@ export interface PlantedBug {
 
 const lane = 'src/writing/lane.ts'
 const batch = 'src/writing/batch.ts'
-const memory = 'src/writing/outcome-memory.ts'
+const memory = 'src/domain/outcome-memory.ts'
+const warmState = 'src/writing/warm-state.ts'
 const unknownIsLogged = "this.#parts.log.warn({ err: error }, 'an append has an unknown outcome')"
 const topUp = 'src/top-ups/top-up.ts'
 
@@ -99,9 +100,9 @@ export const plantedBugs: readonly PlantedBug[] = [
     name: 'look-up in the rows only',
     changes: [
       {
-        file: batch,
-        from: 'warm.memory.get(command.entryId) ?? found.get(command.entryId)?.outcome',
-        to: 'found.get(command.entryId)?.outcome',
+        file: warmState,
+        from: 'this.#memory.outcome(entryId) ?? this.#found.get(entryId)?.outcome',
+        to: 'this.#found.get(entryId)?.outcome',
       },
     ],
   },
@@ -133,9 +134,9 @@ export const plantedBugs: readonly PlantedBug[] = [
     name: 'refunds in the rows are not counted',
     changes: [
       {
-        file: batch,
-        from: '(hit?.refundedMinor ?? 0) + warm.memory.refundedMinor(debitEntryId)',
-        to: 'warm.memory.refundedMinor(debitEntryId)',
+        file: warmState,
+        from: 'inRow + this.#memory.refundedMinor(entryId)',
+        to: 'this.#memory.refundedMinor(entryId) + 0 * inRow',
       },
     ],
   },
@@ -162,6 +163,46 @@ export const plantedBugs: readonly PlantedBug[] = [
         file: topUp,
         from: 'if (onlyIfBooked !== undefined && !(',
         to: 'if (onlyIfBooked === null && !(',
+      },
+    ],
+  },
+  {
+    name: 'the answer to a repeat is not called a replay',
+    changes: [
+      {
+        file: lane,
+        from: 'waiting.answer(isRepeat ? repeated(answer) : answer)',
+        to: 'waiting.answer(isRepeat && answer.replayed ? repeated(answer) : answer)',
+      },
+    ],
+  },
+  {
+    name: 'a first answer is called a replay',
+    changes: [
+      {
+        file: lane,
+        from: 'const isRepeat = verdict.already === true',
+        to: 'const isRepeat = verdict.already !== false',
+      },
+    ],
+  },
+  {
+    name: 'rows of a history that went back are continued with what was read before',
+    changes: [
+      {
+        file: 'projections/projector.ts',
+        from: 'if (known === checkpoint.eventId) return',
+        to: "if (known === checkpoint.eventId || checkpoint.marker !== '') return",
+      },
+    ],
+  },
+  {
+    name: 'rows continue with events that were read and then lost with the rest of the log',
+    changes: [
+      {
+        file: 'projections/projector.ts',
+        from: '  await requireThere(batch, last)',
+        to: '  if (batch.store === null) await requireThere(batch, last)',
       },
     ],
   },

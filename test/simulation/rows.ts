@@ -34,7 +34,7 @@ export class SimulatedTables implements ReadTables {
   }
 
   async transaction<T>(work: (tables: OpenTables) => Promise<T>): Promise<T> {
-    await this.#ask(() => undefined)
+    await this.#line.connect(lost)
     const { generation } = this.#world
     const isOver = (): boolean => !this.#line.life.isAlive || this.#world.generation !== generation
     const result = await this.#tables.transaction(async (tables) => {

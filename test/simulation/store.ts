@@ -34,13 +34,20 @@ export class SimulatedStore implements EventStore {
     return this.#line.life.breaks
   }
 
-  append(batch: AppendBatch): Promise<AppendVerdict> {
-    return this.#line.call({
-      work: () => this.#memory.append(batch),
+  async append(batch: AppendBatch): Promise<AppendVerdict> {
+    const { judged, wrote } = await this.#line.call({
+      // Of its deliveries the one that is answered: the other's answer is heard by nobody.
+      work: async () => {
+        const before = this.#log.events.length
+        const verdict = await this.#memory.append(batch)
+        return { judged: verdict, wrote: this.#log.events.length > before }
+      },
       lost: () => new OutcomeUnknownError('the append got no answer'),
       timeoutMs: appendWatchdogMs,
       mayArriveTwice: true,
     })
+    if (wrote) this.#world.checker.wasTold(this.#line.life, batch.events)
+    return judged
   }
 
   async *readStream(

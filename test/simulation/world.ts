@@ -268,10 +268,14 @@ export class World {
     })
   }
 
-  /** Log, rows and intents together; what was answered beyond is forgiven, what comes is not. */
+  /**
+   * Log, rows and intents together, or only the rows, whose database may be another one; what was
+   * answered beyond is forgiven, what comes is not.
+   */
   #goBack(): void {
     // An append is one commit: it is there whole, or not at all.
-    const back = this.chance.integer(0, Math.min(12, this.#commits.length))
+    const isOfRowsAlone = this.chance.happens(0.4)
+    const back = isOfRowsAlone ? 0 : this.chance.integer(0, Math.min(12, this.#commits.length))
     const kept = this.#commits.length - back
     const events = kept === 0 ? 0 : (this.#commits[kept - 1] ?? 0)
     this.#commits.length = kept

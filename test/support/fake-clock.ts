@@ -35,19 +35,7 @@ export class FakeClock implements Clock {
   }
 
   sleep(delayMs: number, signal?: AbortSignal): Promise<void> {
-    return new Promise((resolve) => {
-      if (signal?.aborted === true) {
-        resolve()
-        return
-      }
-      const finish = (): void => {
-        cancel()
-        signal?.removeEventListener('abort', finish)
-        resolve()
-      }
-      const cancel = this.after(delayMs, finish)
-      signal?.addEventListener('abort', finish, { once: true })
-    })
+    return sleepBy(this, delayMs, signal)
   }
 
   /** How many timers wait: zero at the end of a test means that nothing was left behind. */
@@ -90,6 +78,27 @@ export class FakeClock implements Clock {
     const [next] = this.#timers
     return next !== undefined && next.dueMs <= targetMs ? next : undefined
   }
+}
+
+/** The sleep of a clock whose timers are not the system's. */
+export function sleepBy(
+  clock: Pick<Clock, 'after'>,
+  delayMs: number,
+  signal: AbortSignal | undefined,
+): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal?.aborted === true) {
+      resolve()
+      return
+    }
+    const finish = (): void => {
+      cancel()
+      signal?.removeEventListener('abort', finish)
+      resolve()
+    }
+    const cancel = clock.after(delayMs, finish)
+    signal?.addEventListener('abort', finish, { once: true })
+  })
 }
 
 /** Rounds of the event loop that a chain of promises, ticks and immediates gets to settle. */

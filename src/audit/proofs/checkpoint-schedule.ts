@@ -89,10 +89,15 @@ export class CheckpointSchedule {
   }
 }
 
+/** The log names the place and the reason; whoever may see the health page may not know paths. */
+const witnessFault =
+  'a witness of checkpoints does not answer or cannot be written ' +
+  '(the file beside SIGNING_KEY_FILE, or CHECKPOINT_WITNESS)'
+
 /** Without the key, or without the database, nobody expects this process to sign. */
 function healthAfter(error: unknown): SigningHealth {
   if (error instanceof WitnessError)
-    return { state: 'degraded', detail: 'a witness of checkpoints does not answer' }
+    return { state: 'degraded', detail: `nothing is signed: ${witnessFault}` }
   if (error instanceof DivergenceError)
     return { state: 'degraded', detail: 'what was signed or witnessed is contradicted' }
   return { state: 'ok' }

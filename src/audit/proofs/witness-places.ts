@@ -32,10 +32,17 @@ export function fileWitness(file: string, random: Random): WitnessPlace {
     async write(text, held) {
       const there = await readHeld(file)
       if (there?.version !== held?.version) throw changedMeanwhile(file)
-      await faultsAs(file, () => replaceFile(file, text, random))
+      await replaceFile(file, text, random).catch((error: unknown) => {
+        const reason = codeOf(error) ?? reasonOf(error)
+        throw new WitnessError(`${file} cannot be written: ${reason}. ${whereToWrite}`)
+      })
     },
   }
 }
+
+/** A key that is mounted read-only is the usual reason. */
+const whereToWrite =
+  'The service must be able to write in the folders of SIGNING_KEY_FILE and CHECKPOINT_WITNESS'
 
 export function urlWitness(address: string): WitnessPlace {
   const url = new URL(address)

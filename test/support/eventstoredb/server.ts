@@ -11,6 +11,8 @@ export interface EventStoreForTests {
   readonly url: string
   /** Where the server is ours. */
   readonly loseConnections?: () => Promise<void>
+  /** The first of so many appends is finished when the last has arrived; the same. */
+  readonly atOnce?: (appends: number, send: () => Promise<void>) => Promise<void>
   readonly kind: 'server named by EVENTSTORE_URL' | 'container' | 'stand-in'
 }
 
@@ -32,7 +34,15 @@ export async function eventStoreForTests(t: Test): Promise<EventStoreForTests> {
   const standIn = await EventStoreStandIn.start()
   t.teardown(() => standIn.stop())
   const loseConnections = async (): Promise<void> => standIn.cutConnections(undefined)
-  return { url: standIn.connectionString, kind: 'stand-in', loseConnections }
+  const atOnce = async (appends: number, send: () => Promise<void>): Promise<void> => {
+    const arrived = standIn.untilAppendsReceived(standIn.appendsReceived + appends)
+    standIn.faults.holdReplication()
+    const sent = send()
+    await Promise.race([arrived, sent])
+    standIn.faults.replicate()
+    await sent
+  }
+  return { url: standIn.connectionString, kind: 'stand-in', loseConnections, atOnce }
 }
 
 const image = 'kurrentplatform/kurrentdb:26.0'

@@ -124,7 +124,8 @@ export class EventStoreStandIn implements Cluster, Machines {
       host: node.host,
       port: node.port,
       isLeader: node === this.#leader,
-      isAlive: node.isRunning && !node.isFrozen,
+      // The others go on naming a frozen leader until they have elected the next one.
+      isAlive: node.isRunning && (!node.isFrozen || node === this.#leader),
     }))
   }
 

@@ -116,12 +116,19 @@ export async function idsOf(store: EventStore, stream: string): Promise<string[]
   return ids
 }
 
-/** Waits for what follows from network traffic alone; a test's own time-out is the limit. */
+/** Long after what follows from network traffic and watchdogs, also on a busy machine. */
+const patienceMs = 15_000
+
+/** Waits for what follows from network traffic alone; throws when it does not come. */
 export async function until(condition: () => boolean): Promise<void> {
-  while (!condition()) await new Promise<void>((resolve) => setImmediate(resolve))
+  const endMs = performance.now() + patienceMs
+  while (!condition()) {
+    if (performance.now() > endMs) throw new Error(`waited in vain for ${condition.toString()}`)
+    await new Promise<void>((resolve) => setImmediate(resolve))
+  }
 }
 
-/** Tails until the condition holds, then aborts; returns all batches. */
+/** Tails until the condition holds, then aborts; returns all batches. Throws when it never does. */
 export async function tailUntil(
   store: EventStore,
   options: { after: bigint; maxCount?: number; maxWaitMs?: number },
@@ -130,9 +137,13 @@ export async function tailUntil(
   const controller = new AbortController()
   const batches: (readonly RecordedEvent[])[] = []
   const { after, maxCount = 100, maxWaitMs = 5 } = options
+  const timer = setTimeout(() => controller.abort('late'), patienceMs)
   for await (const batch of store.tail({ after, maxCount, maxWaitMs, signal: controller.signal })) {
     batches.push(batch)
     if (await isEnough(batches.flat())) controller.abort()
   }
+  clearTimeout(timer)
+  if (controller.signal.reason === 'late')
+    throw new Error(`only ${batches.flat().length} events came`)
   return batches
 }
