@@ -35,6 +35,9 @@ export const readTimeoutMs = 5_000
 /** A sum over a whole table that takes longer is given up: a billion rows take about that. */
 export const slowQueryTimeoutMs = 30 * 60_000
 
+/** A migration may write the whole log anew: a hundred million events take about that. */
+export const migrationTimeoutMs = 60 * 60_000
+
 /** One append of 256 commands of ~700 bytes stays far below every store's limit. */
 export const batchCommandsMax = 256
 
@@ -46,6 +49,9 @@ export const groupBatchesMax = 1_024
 
 /** Keeps one group's statement well below what PostgreSQL parses in a few milliseconds. */
 export const groupBytesMax = 4 * 1024 * 1024
+
+/** As many streams as there are lanes; about 250 bytes each. */
+export const knownHeadsMax = 20_000
 
 /**
  * More than one other process can write during one lost append; the next conflict brings the rest.

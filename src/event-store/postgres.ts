@@ -1,6 +1,6 @@
 /**
- * The event store inside PostgreSQL: the embedded default. It owns schema `ledger` (postgres.sql)
- * and its connections: one for appends, a few for reads.
+ * The event store inside PostgreSQL: the embedded default. It owns schema `ledger`
+ * (postgres-columns.sql) and its connections: one for appends, a few for reads.
  * Promises: positions without gaps; every read is answered within its time-outs, also at close.
  * Never: a transaction held open from here (a frozen process would hold the lock of all writers).
  */
@@ -29,6 +29,7 @@ import type {
 } from './event-store.js'
 import { HistoryChangedError, NotWritableError, startOfLog } from './event-store.js'
 import { StoreCorruptError, StoreUnavailableError } from './event-store.js'
+import { walletOf } from './postgres-append.js'
 import { GroupCommit } from './postgres-group-commit.js'
 import type { MissingEvents } from './postgres-group-commit.js'
 import { WriteGate } from './write-gate.js'
@@ -42,6 +43,7 @@ export interface PostgresEventStoreOptions {
 export const postgresEventStoreMigrations = [
   { name: '0002-event-store', sql: sqlOf('postgres') },
   { name: '0018-append-proves-its-history', sql: sqlOf('postgres-history') },
+  { name: '0024-events-of-wallets', sql: sqlOf('postgres-columns') },
 ]
 
 function sqlOf(name: string): string {
@@ -90,7 +92,7 @@ export class PostgresEventStore implements EventStore {
     const end = next + maxCount
     while (next < end) {
       const limit = Math.min(end - next, readPageEvents)
-      const page = await this.#reader.events('stream', [stream, next, limit])
+      const page = await this.#reader.ofStream('stream', stream, [next, limit])
       for (const event of page) {
         if (event.revision !== next)
           throw new StoreCorruptError(`${stream} has no event ${next}`, event)
@@ -102,7 +104,7 @@ export class PostgresEventStore implements EventStore {
   }
 
   async readHead(stream: string): Promise<RecordedEvent | undefined> {
-    const [event] = await this.#reader.events('head', [stream])
+    const [event] = await this.#reader.ofStream('head', stream)
     return event
   }
 
@@ -188,20 +190,23 @@ export class PostgresEventStore implements EventStore {
   }
 }
 
-const columns = 'stream, revision, position, id, type, data, metadata'
+// As the port shows them, whatever the columns of the table are.
+const columns =
+  "'wallet-' || wallet_id as stream, revision, position, id, type, data, " +
+  `coalesce(metadata, '{"hash":"' || encode(hash, 'hex') || '"}') as metadata`
 
 const statements = {
   stream:
     `select ${columns} from ledger.events ` +
-    'where stream = $1 and revision >= $2 order by revision limit $3',
-  head: `select ${columns} from ledger.events where stream = $1 order by revision desc limit 1`,
+    'where wallet_id = $1 and revision >= $2 order by revision limit $3',
+  head: `select ${columns} from ledger.events where wallet_id = $1 order by revision desc limit 1`,
   tail: `select ${columns} from ledger.events where position >= $1 order by position limit $2`,
   last: `select ${columns} from ledger.events order by position desc limit 1`,
   at: `select ${columns} from ledger.events where position = $1`,
   missing:
-    'select loser.number, event.* from unnest($1::text[], $2::bigint[]) ' +
-    'with ordinality as loser (stream, expected, number) cross join lateral (' +
-    `select ${columns} from ledger.events stored where stored.stream = loser.stream ` +
+    'select loser.number, event.* from unnest($1::uuid[], $2::bigint[]) ' +
+    'with ordinality as loser (wallet_id, expected, number) cross join lateral (' +
+    `select ${columns} from ledger.events stored where stored.wallet_id = loser.wallet_id ` +
     'and stored.revision > loser.expected order by stored.revision limit $3) event ' +
     'order by loser.number, event.revision',
 } as const
@@ -243,6 +248,16 @@ class Reader {
     return rows.map(recorded)
   }
 
+  /** Nothing for a stream that is no wallet's: there is none. */
+  async ofStream(
+    name: 'stream' | 'head',
+    stream: string,
+    values: readonly unknown[] = [],
+  ): Promise<RecordedEvent[]> {
+    const walletId = walletOf(stream)
+    return walletId === undefined ? [] : this.events(name, [walletId, ...values])
+  }
+
   /** For each lost batch the first events after its expected revision, in one statement. */
   async missing(batches: readonly AppendBatch[]): Promise<RecordedEvent[][]> {
     const share = Math.ceil(groupMissingEventsMax / batches.length)
@@ -250,7 +265,7 @@ class Reader {
       name: 'missing',
       text: statements.missing,
       values: [
-        batches.map((batch) => batch.stream),
+        batches.map((batch) => walletOf(batch.stream)),
         batches.map((batch) => batch.expectedRevision),
         Math.min(share, conflictEventsMax),
       ],
