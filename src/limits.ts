@@ -50,9 +50,6 @@ export const groupBatchesMax = 1_024
 /** Keeps one group's statement well below what PostgreSQL parses in a few milliseconds. */
 export const groupBytesMax = 4 * 1024 * 1024
 
-/** As many streams as there are lanes; about 250 bytes each. */
-export const knownHeadsMax = 20_000
-
 /**
  * More than one other process can write during one lost append; the next conflict brings the rest.
  */

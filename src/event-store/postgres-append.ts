@@ -8,7 +8,7 @@ import { hashIn } from '../domain/hash-chain.js'
 import { isUuid } from '../domain/ids.js'
 import { invariant } from '../domain/invariant.js'
 import { plainArray, textArray, uuidArray } from '../platform/postgres-arrays.js'
-import type { AppendBatch, NewEvent } from './event-store.js'
+import type { AppendBatch, NewEvent, RecordedEvent } from './event-store.js'
 import { AppendRefusedError, ledgerStreamPrefix } from './event-store.js'
 import type { LogEnd, OwnRun } from './postgres-own-run.js'
 
@@ -85,6 +85,25 @@ export function readAnswer(text: string | undefined, count: number): AppendAnswe
   const [, position = '', id = null, letters = ''] = answerPattern.exec(text ?? '') ?? []
   invariant(letters.length === count, 'one letter a batch')
   return { before: { position: BigInt(position), id }, letters }
+}
+
+/** What this call has written, where it stands now. */
+export function writtenEvents(
+  batches: readonly AppendBatch[],
+  { before, letters }: AppendAnswer,
+): RecordedEvent[] {
+  const written: RecordedEvent[] = []
+  let { position } = before
+  for (const [index, batch] of batches.entries()) {
+    if (letters[index] !== 'w') continue
+    const { stream } = batch
+    for (const [place, { id, type, data, metadata }] of batch.events.entries()) {
+      const revision = revisionAt(batch, place)
+      position += 1n
+      written.push({ stream, revision, position, id, type, data, metadata })
+    }
+  }
+  return written
 }
 
 const statement =

@@ -12,17 +12,31 @@ import type { AppendBatch, AppendVerdict, RecordedEvent } from './event-store.js
 import { AppendRefusedError, requireWellFormed } from './event-store.js'
 import { NotWritableError, OutcomeUnknownError } from './event-store.js'
 import type { AppendAnswer } from './postgres-append.js'
-import { appendCall, bytesOf, readAnswer, requireStorable } from './postgres-append.js'
+import {
+  appendCall,
+  bytesOf,
+  readAnswer,
+  requireStorable,
+  writtenEvents,
+} from './postgres-append.js'
 import { OwnRun } from './postgres-own-run.js'
 import type { WriteGate } from './write-gate.js'
 
 /** For each batch that lost, the first events after its expected revision. */
 export type MissingEvents = (batches: readonly AppendBatch[]) => Promise<RecordedEvent[][]>
 
+export interface GroupCommitParts {
+  readonly missing: MissingEvents
+  readonly onLost: () => void
+  readonly onWritten: (events: readonly RecordedEvent[]) => void
+  readonly gate: WriteGate
+}
+
 export class GroupCommit {
   readonly #pool: pg.Pool
   readonly #missing: MissingEvents
   readonly #onLost: () => void
+  readonly #onWritten: (events: readonly RecordedEvent[]) => void
   readonly #gate: WriteGate
   readonly #losers = new Set<Promise<void>>()
   readonly counts = { appends: 0, groups: 0 }
@@ -34,13 +48,12 @@ export class GroupCommit {
 
   /**
    * The pool holds one connection; the group commit ends it at close. `onLost` hears when it was
-   * given up or there was none, before anyone whose append was under way.
+   * given up or there was none, before anyone whose append was under way; `onWritten` what was
+   * written by each call, at its places in the log.
    */
-  constructor(
-    pool: pg.Pool,
-    parts: { missing: MissingEvents; onLost: () => void; gate: WriteGate },
-  ) {
+  constructor(pool: pg.Pool, parts: GroupCommitParts) {
     this.#pool = pool
+    this.#onWritten = parts.onWritten
     this.#missing = parts.missing
     this.#onLost = parts.onLost
     this.#gate = parts.gate
@@ -188,6 +201,7 @@ export class GroupCommit {
       for (const batch of batches) next.add(batch)
       this.#ownRun = { client, run: next }
     } else this.#ownRun = undefined
+    this.#onWritten(writtenEvents(batches, answer))
     return answer
   }
 

@@ -5,7 +5,7 @@
  * Promises: bounded. Never: knows a head that it has not written itself in this run. The end of the
  * log alone proves no stream: an exchanged database may reach the same end by another way.
  */
-import { knownHeadsMax } from '../limits.js'
+import { knownHeadsMax } from './limits.js'
 import type { AppendBatch, RecordedEvent } from './event-store.js'
 
 /** The last event of the whole log; no id while there is none. */

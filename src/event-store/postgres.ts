@@ -29,6 +29,7 @@ import type {
 } from './event-store.js'
 import { HistoryChangedError, NotWritableError, startOfLog } from './event-store.js'
 import { StoreCorruptError, StoreUnavailableError } from './event-store.js'
+import { HandedEvents } from './handed-events.js'
 import { walletOf } from './postgres-append.js'
 import { GroupCommit } from './postgres-group-commit.js'
 import type { MissingEvents } from './postgres-group-commit.js'
@@ -54,6 +55,7 @@ export class PostgresEventStore implements EventStore {
   readonly #clock: Clock
   readonly #reader: Reader
   readonly #writer: GroupCommit
+  readonly #followers = new Set<HandedEvents>()
   #generation = 0
   readonly #gate: WriteGate
   #closing: Promise<void> | undefined
@@ -62,6 +64,10 @@ export class PostgresEventStore implements EventStore {
     this.#clock = clock
     const onLost = (): void => {
       this.#generation += 1
+      for (const handed of this.#followers) handed.clear()
+    }
+    const onWritten = (events: readonly RecordedEvent[]): void => {
+      for (const handed of this.#followers) handed.add(events)
     }
     this.#gate = new WriteGate(clock)
     this.#reader = new Reader(url, onLost)
@@ -73,7 +79,7 @@ export class PostgresEventStore implements EventStore {
       lock_timeout: appendLockMs,
     })
     const missing: MissingEvents = (batches) => this.#reader.missing(batches)
-    this.#writer = new GroupCommit(pool, { missing, onLost, gate: this.#gate })
+    this.#writer = new GroupCommit(pool, { missing, onLost, onWritten, gate: this.#gate })
   }
 
   get generation(): number {
@@ -109,13 +115,30 @@ export class PostgresEventStore implements EventStore {
   }
 
   async *tail(options: TailOptions): AsyncIterable<readonly RecordedEvent[]> {
+    const handed = new HandedEvents()
+    this.#followers.add(handed)
+    try {
+      yield* this.#follow(options, handed)
+    } finally {
+      this.#followers.delete(handed)
+    }
+  }
+
+  async *#follow(
+    options: TailOptions,
+    handed: HandedEvents,
+  ): AsyncIterable<readonly RecordedEvent[]> {
     const { maxCount, maxWaitMs, signal } = options
     let last = options.after
     let lastId: string | undefined
     while (!signal.aborted) {
       // With the last one seen: a log that was set back would otherwise grow past it unnoticed.
       const from = last === startOfLog ? 1n : last
-      const read = this.#reader.events('tail', [from, maxCount + 1])
+      const fresh = lastId === undefined ? [] : handed.after(last, maxCount)
+      const read =
+        fresh.length > 0
+          ? this.#reader.stillThere(last, fresh)
+          : this.#reader.events('tail', [from, maxCount + 1])
       const found = await unlessAborted(read, signal)
       if (found === undefined) return
       const seen = last === startOfLog ? undefined : found[0]
@@ -203,6 +226,7 @@ const statements = {
   tail: `select ${columns} from ledger.events where position >= $1 order by position limit $2`,
   last: `select ${columns} from ledger.events order by position desc limit 1`,
   at: `select ${columns} from ledger.events where position = $1`,
+  both: `select ${columns} from ledger.events where position in ($1, $2) order by position`,
   missing:
     'select loser.number, event.* from unnest($1::uuid[], $2::bigint[]) ' +
     'with ordinality as loser (wallet_id, expected, number) cross join lateral (' +
@@ -256,6 +280,15 @@ class Reader {
   ): Promise<RecordedEvent[]> {
     const walletId = walletOf(stream)
     return walletId === undefined ? [] : this.events(name, [walletId, ...values])
+  }
+
+  /** Handed events behind the last one seen, as a read would give them: the log still has both. */
+  async stillThere(last: bigint, handed: readonly RecordedEvent[]): Promise<RecordedEvent[]> {
+    const end = handed.at(-1)
+    const found = await this.events('both', [last, end?.position])
+    if (found.at(-1)?.id !== end?.id)
+      throw new HistoryChangedError('what was written is not in the log any more')
+    return [...found.slice(0, -1), ...handed]
   }
 
   /** For each lost batch the first events after its expected revision, in one statement. */
