@@ -1,4 +1,7 @@
-/** The bounds of the event store's own memory: unit last, one line of reason each. */
+/**
+ * The bounds of what the event store keeps in memory for speed: unit last, one line of reason each.
+ * Beyond them it looks up or reads again; nothing is refused.
+ */
 import { lanesMax, projectionBatchMax } from '../limits.js'
 
 /** As many streams as there are lanes; about 250 bytes each. */
