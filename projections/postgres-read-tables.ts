@@ -6,6 +6,7 @@ import type { WalletId } from '../src/domain/ids.js'
 import type { RecordedEvent } from '../src/event-store/event-store.js'
 import type { Client, Pool } from '../src/platform/postgres.js'
 import { transaction } from '../src/platform/postgres.js'
+import { plainArray, textArray, uuidArray } from '../src/platform/postgres-arrays.js'
 import { readCheckpoint } from './checkpoint.js'
 import { lockProjections } from './read-schema.js'
 import type { ReadSchema } from './read-schema.js'
@@ -65,24 +66,67 @@ async function write(
   last: RecordedEvent,
   schema: ReadSchema,
 ): Promise<Written> {
-  const { rows: counts } = await client.query<Written>(statement(schema), [
-    JSON.stringify(rows.wallets),
-    JSON.stringify(rows.transactions),
-    JSON.stringify(rows.refunds),
-    JSON.stringify(rows.totals),
+  const values = [
+    ...walletColumns(rows.wallets),
+    ...transactionColumns(rows.transactions),
+    uuidArray(rows.refunds.map((refund) => refund.entry_id)),
+    plainArray(rows.refunds.map((refund) => refund.amount_minor)),
+    textArray(rows.totals.map((total) => total.account)),
+    plainArray(rows.totals.map((total) => total.amount_minor)),
+    plainArray(rows.totals.map((total) => total.postings)),
     last.position,
     last.id,
-  ])
+  ]
+  // Prepared once a connection: planning it took longer than a small batch. Not in a rebuild,
+  // whose tables are empty when it would be planned.
+  const name = schema === 'read' ? 'project' : undefined
+  const query = { name, text: statement(schema), values }
+  const { rows: counts } = await client.query<Written>(query)
   return counts[0] ?? { wallets: 0, refunds: 0 }
+}
+
+function walletColumns(wallets: Rows['wallets']): (string | Buffer)[] {
+  return [
+    uuidArray(wallets.map((wallet) => wallet.wallet_id)),
+    plainArray(wallets.map((wallet) => wallet.first_revision)),
+    textArray(wallets.map((wallet) => wallet.hash_before)),
+    plainArray(wallets.map((wallet) => wallet.balance_minor_before)),
+    plainArray(wallets.map((wallet) => wallet.revision)),
+    plainArray(wallets.map((wallet) => wallet.balance_minor)),
+    plainArray(wallets.map((wallet) => wallet.is_active)),
+    textArray(wallets.map((wallet) => wallet.status_reason)),
+    textArray(wallets.map((wallet) => wallet.hash)),
+    plainArray(wallets.map((wallet) => wallet.time)),
+  ]
+}
+
+function transactionColumns(rows: Rows['transactions']): (string | Buffer)[] {
+  return [
+    uuidArray(rows.map((row) => row.entry_id)),
+    uuidArray(rows.map((row) => row.wallet_id)),
+    plainArray(rows.map((row) => row.revision)),
+    textArray(rows.map((row) => row.type)),
+    textArray(rows.map((row) => row.code)),
+    plainArray(rows.map((row) => row.amount_minor)),
+    plainArray(rows.map((row) => row.balance_minor)),
+    textArray(rows.map((row) => row.reference_type)),
+    textArray(rows.map((row) => row.reference_id)),
+    textArray(rows.map((row) => row.issuer)),
+    textArray(rows.map((row) => row.description)),
+    uuidArray(rows.map((row) => row.refund_of)),
+    plainArray(rows.map((row) => row.refunded_minor)),
+    plainArray(rows.map((row) => row.time)),
+  ]
 }
 
 function statement(schema: ReadSchema): string {
   return `
     with
       wallet_input as (
-        select * from json_to_recordset($1) as w (
-          wallet_id uuid, first_revision bigint, revision bigint, balance_minor bigint,
-          is_active boolean, status_reason text, hash text, time timestamptz)
+        select * from unnest($1::uuid[], $2::bigint[], $3::text[], $4::bigint[], $5::bigint[],
+          $6::bigint[], $7::boolean[], $8::text[], $9::text[], $10::timestamptz[])
+        as w (wallet_id, first_revision, hash_before, balance_minor_before, revision,
+          balance_minor, is_active, status_reason, hash, time)
       ),
       new_wallets as (
         insert into ${schema}.wallets
@@ -104,28 +148,32 @@ function statement(schema: ReadSchema): string {
         from wallet_input i
         where w.wallet_id = i.wallet_id and i.first_revision > 0
           and w.revision = i.first_revision - 1
+          and w.hash = decode(i.hash_before, 'hex') and w.balance_minor = i.balance_minor_before
         returning 1
       ),
       new_transactions as (
-        insert into ${schema}.transactions
-        select * from json_populate_recordset(null::${schema}.transactions, $2)
+        insert into ${schema}.transactions (entry_id, wallet_id, revision, type, code,
+          amount_minor, balance_minor, reference_type, reference_id, issuer, description,
+          refund_of, refunded_minor, time)
+        select * from unnest($11::uuid[], $12::uuid[], $13::bigint[], $14::text[], $15::text[],
+          $16::bigint[], $17::bigint[], $18::text[], $19::text[], $20::text[], $21::text[],
+          $22::uuid[], $23::bigint[], $24::timestamptz[])
       ),
       refunded as (
         update ${schema}.transactions t set refunded_minor = t.refunded_minor + r.amount_minor
-        from json_to_recordset($3) as r (entry_id uuid, amount_minor bigint)
+        from unnest($25::uuid[], $26::bigint[]) as r (entry_id, amount_minor)
         where t.entry_id = r.entry_id
         returning 1
       ),
       totals as (
         insert into ${schema}.journal_totals as t (account, amount_minor, postings)
-        select account, amount_minor, postings from json_to_recordset($4)
-          as i (account text, amount_minor numeric, postings bigint)
+        select * from unnest($27::text[], $28::numeric[], $29::bigint[])
         on conflict (account) do update set
           amount_minor = t.amount_minor + excluded.amount_minor,
           postings = t.postings + excluded.postings
       ),
       moved as (
-        update ${schema}.checkpoint set position = $5, event_id = $6
+        update ${schema}.checkpoint set position = $30, event_id = $31
       )
     select
       ((select count(*) from new_wallets) + (select count(*) from changed_wallets))::int as wallets,

@@ -21,7 +21,9 @@ const projectionLock = 7_305_002
  */
 export async function lockProjections(client: Client): Promise<void> {
   await client.query(
-    "select set_config('idle_in_transaction_session_timeout', $2, true), pg_advisory_xact_lock($1)",
+    "select set_config('idle_in_transaction_session_timeout', $2, true), " +
+      // A plan that is kept from a small table would read all of it when it has grown.
+      "set_config('enable_seqscan', 'off', true), pg_advisory_xact_lock($1)",
     [projectionLock, String(projectionLockIdleMs)],
   )
 }

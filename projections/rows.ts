@@ -24,8 +24,10 @@ export interface WalletState {
 
 export interface WalletChange {
   readonly wallet_id: WalletId
-  /** The row must stand one before it. */
+  /** The row must stand one before it, with this hash and this balance. */
   readonly first_revision: number
+  readonly hash_before: ChainHash
+  readonly balance_minor_before: number
   revision: number
   balance_minor: number
   is_active: boolean | null
@@ -104,14 +106,18 @@ export function rowsOf(
 
 function unchanged(walletId: WalletId, state: WalletState | undefined): WalletChange {
   const revision = state?.revision ?? -1
+  const hash = state?.hash ?? firstHash(walletId)
+  const balanceMinor = state?.balanceMinor ?? 0
   return {
     wallet_id: walletId,
     first_revision: revision + 1,
+    hash_before: hash,
+    balance_minor_before: balanceMinor,
     revision,
-    balance_minor: state?.balanceMinor ?? 0,
+    balance_minor: balanceMinor,
     is_active: null,
     status_reason: null,
-    hash: state?.hash ?? firstHash(walletId),
+    hash,
     time: '',
   }
 }

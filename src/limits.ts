@@ -35,6 +35,9 @@ export const readTimeoutMs = 5_000
 /** A sum over a whole table that takes longer is given up: a billion rows take about that. */
 export const slowQueryTimeoutMs = 30 * 60_000
 
+/** A migration may write the whole log anew: a hundred million events take about that. */
+export const migrationTimeoutMs = 60 * 60_000
+
 /** One append of 256 commands of ~700 bytes stays far below every store's limit. */
 export const batchCommandsMax = 256
 

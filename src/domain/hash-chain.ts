@@ -51,9 +51,14 @@ export function encodeHash(hash: ChainHash): string {
 }
 
 export function decodeHash(metadata: string): ChainHash {
-  const match = metadataPattern.exec(metadata)
-  invariant(match?.[1] !== undefined, 'the metadata of an event holds its hash and nothing else')
-  return match[1] as ChainHash
+  const hash = hashIn(metadata)
+  invariant(hash !== undefined, 'the metadata of an event holds its hash and nothing else')
+  return hash
+}
+
+/** Undefined when the metadata is not exactly what `encodeHash` makes. */
+export function hashIn(metadata: string): ChainHash | undefined {
+  return metadataPattern.exec(metadata)?.[1] as ChainHash | undefined
 }
 
 const hashBytes = 32

@@ -1,42 +1,59 @@
 /**
  * The group commit of the PostgreSQL store: appends that arrive while one group is under way share
- * the next call of `ledger.append` (postgres-history.sql), so many lanes pay for one flush.
+ * the next call of `ledger.append` (postgres-append.ts), so many lanes pay for one flush.
  * Promises: an answer to every append, also at close; a batch that the server refuses fails alone.
  * Never: two groups at once, two batches of one stream in a group, a retry of what may be written.
  * States: idle, one group under way, closed; the gate (write-gate.ts) may be shut beside it.
  */
 import pg from 'pg'
-import { invariant } from '../domain/invariant.js'
 import { turnOfEventLoop } from '../platform/gather.js'
 import { appendsWaitingMax, groupBatchesMax, groupBytesMax } from '../limits.js'
 import type { AppendBatch, AppendVerdict, RecordedEvent } from './event-store.js'
 import { AppendRefusedError, requireWellFormed } from './event-store.js'
 import { NotWritableError, OutcomeUnknownError } from './event-store.js'
+import type { AppendAnswer } from './postgres-append.js'
+import {
+  appendCall,
+  bytesOf,
+  readAnswer,
+  requireStorable,
+  writtenEvents,
+} from './postgres-append.js'
+import { OwnRun } from './postgres-own-run.js'
 import type { WriteGate } from './write-gate.js'
 
 /** For each batch that lost, the first events after its expected revision. */
 export type MissingEvents = (batches: readonly AppendBatch[]) => Promise<RecordedEvent[][]>
 
+export interface GroupCommitParts {
+  readonly missing: MissingEvents
+  readonly onLost: () => void
+  readonly onWritten: (events: readonly RecordedEvent[]) => void
+  readonly gate: WriteGate
+}
+
 export class GroupCommit {
   readonly #pool: pg.Pool
   readonly #missing: MissingEvents
   readonly #onLost: () => void
+  readonly #onWritten: (events: readonly RecordedEvent[]) => void
   readonly #gate: WriteGate
   readonly #losers = new Set<Promise<void>>()
   readonly counts = { appends: 0, groups: 0 }
   #waiting: Waiting[] = []
+  /** Ends with its connection, and with the first answer that is not "all written". */
+  #ownRun: { readonly client: pg.PoolClient; readonly run: OwnRun } | undefined
   #work: Promise<void> | undefined
   #isClosed = false
 
   /**
    * The pool holds one connection; the group commit ends it at close. `onLost` hears when it was
-   * given up or there was none, before anyone whose append was under way.
+   * given up or there was none, before anyone whose append was under way; `onWritten` what was
+   * written by each call, at its places in the log.
    */
-  constructor(
-    pool: pg.Pool,
-    parts: { missing: MissingEvents; onLost: () => void; gate: WriteGate },
-  ) {
+  constructor(pool: pg.Pool, parts: GroupCommitParts) {
     this.#pool = pool
+    this.#onWritten = parts.onWritten
     this.#missing = parts.missing
     this.#onLost = parts.onLost
     this.#gate = parts.gate
@@ -45,14 +62,14 @@ export class GroupCommit {
   append(batch: AppendBatch): Promise<AppendVerdict> {
     return new Promise((resolve, reject) => {
       requireWellFormed(batch)
-      const text = eventsText(batch)
-      const bytes = Buffer.byteLength(text)
+      requireStorable(batch)
+      const bytes = bytesOf(batch.events)
       if (this.#isClosed) reject(new OutcomeUnknownError('the store is closed'))
       else if (this.#waiting.length >= appendsWaitingMax)
         reject(new OutcomeUnknownError('too many appends are in line'))
       else if (!this.#gate.mayPass()) reject(new NotWritableError('the store takes no writes'))
       else {
-        this.#waiting.push({ batch, text, bytes, resolve, reject })
+        this.#waiting.push({ batch, bytes, resolve, reject })
         this.counts.appends += 1
         this.#work ??= this.#run()
       }
@@ -126,16 +143,20 @@ export class GroupCommit {
       rejectAll(all, new OutcomeUnknownError('no connection for the append', { cause }))
       return false
     }
+    const run = this.#ownRun?.client === client ? this.#ownRun.run : undefined
     try {
-      const letters = await this.#send(client, group)
+      const answer = await this.#send(client, group, run)
       client.release()
       this.#gate.open()
-      this.#answer(group, letters)
+      this.#answer(group, answer)
       return true
     } catch (cause) {
       // A fresh connection for the next call: after a time-out this one is still busy.
       client.release(true)
       this.#onLost()
+      this.#ownRun = undefined
+      // What was known may have been wrong, so that not the content is at fault: look it all up.
+      if (isRefusal(cause) && run !== undefined) return this.#commit(group)
       if (isRefusal(cause)) return this.#commitOneByOne(group, cause)
       if (isNotWritable(cause)) {
         this.#gate.shut()
@@ -165,19 +186,26 @@ export class GroupCommit {
     return true
   }
 
-  async #send(client: pg.PoolClient, group: readonly Waiting[]): Promise<string> {
+  async #send(
+    client: pg.PoolClient,
+    group: readonly Waiting[],
+    run: OwnRun | undefined,
+  ): Promise<AppendAnswer> {
     this.counts.groups += 1
-    const result = await client.query<{ letters: string }>({
-      name: 'append',
-      text: 'select ledger.append($1) as letters',
-      values: [`[${group.map((waiting) => waiting.text).join(',')}]`],
-    })
-    const letters = result.rows[0]?.letters ?? ''
-    invariant(/^[wacd]+$/.test(letters) && letters.length === group.length, 'one letter a batch')
-    return letters
+    const batches = group.map(({ batch }) => batch)
+    const { rows } = await client.query<{ answer: string }>(appendCall(batches, run))
+    const answer = readAnswer(rows[0]?.answer, group.length)
+    if (/^w+$/.test(answer.letters)) {
+      // Ended elsewhere: others have written, and what was known of any stream is over.
+      const next = run?.endsAt(answer.before) === true ? run : new OwnRun(answer.before)
+      for (const batch of batches) next.add(batch)
+      this.#ownRun = { client, run: next }
+    } else this.#ownRun = undefined
+    this.#onWritten(writtenEvents(batches, answer))
+    return answer
   }
 
-  #answer(group: readonly Waiting[], letters: string): void {
+  #answer(group: readonly Waiting[], { letters }: AppendAnswer): void {
     const losers = group.filter((_, index) => letters[index] === 'c')
     for (const [index, waiting] of group.entries())
       if (letters[index] === 'd') waiting.resolve({ kind: 'diverged' })
@@ -203,27 +231,9 @@ export class GroupCommit {
 
 interface Waiting {
   readonly batch: AppendBatch
-  /** The events as `ledger.append` takes them. */
-  readonly text: string
   readonly bytes: number
   readonly resolve: (verdict: AppendVerdict) => void
   readonly reject: (error: Error) => void
-}
-
-function eventsText({ stream, expectedRevision, expectedId, events }: AppendBatch): string {
-  const texts = events.map((event, index) =>
-    JSON.stringify({
-      stream,
-      expected: index === 0 ? expectedRevision : undefined,
-      follows: index === 0 ? expectedId : undefined,
-      revision: expectedRevision + 1 + index,
-      id: event.id,
-      type: event.type,
-      data: event.data,
-      metadata: event.metadata,
-    }),
-  )
-  return texts.join(',')
 }
 
 /** Bad data, a constraint or a limit: the server looked at the content and rolled back. */
@@ -241,8 +251,9 @@ function isNotWritable(error: unknown): boolean {
 
 // No event has this position, and nobody ever sees it.
 const probe =
-  'begin; insert into ledger.events (stream, revision, position, id, type, data, metadata) ' +
-  "values ('probe', 0, 9223372036854775807, gen_random_uuid(), 'Probe', '{}', '{}'); rollback"
+  'begin; insert into ledger.events (wallet_id, revision, position, id, type, data, metadata) ' +
+  'values (gen_random_uuid(), 0, 9223372036854775807, gen_random_uuid(), ' +
+  "'Probe', '{}', '{}'); rollback"
 
 function rejectAll(group: readonly Waiting[], error: Error): void {
   for (const waiting of group) waiting.reject(error)

@@ -1,6 +1,6 @@
 /**
- * The event store inside PostgreSQL: the embedded default. It owns schema `ledger` (postgres.sql)
- * and its connections: one for appends, a few for reads.
+ * The event store inside PostgreSQL: the embedded default. It owns schema `ledger`
+ * (postgres-columns.sql) and its connections: one for appends, a few for reads.
  * Promises: positions without gaps; every read is answered within its time-outs, also at close.
  * Never: a transaction held open from here (a frozen process would hold the lock of all writers).
  */
@@ -29,6 +29,8 @@ import type {
 } from './event-store.js'
 import { HistoryChangedError, NotWritableError, startOfLog } from './event-store.js'
 import { StoreCorruptError, StoreUnavailableError } from './event-store.js'
+import { HandedEvents } from './handed-events.js'
+import { walletOf } from './postgres-append.js'
 import { GroupCommit } from './postgres-group-commit.js'
 import type { MissingEvents } from './postgres-group-commit.js'
 import { WriteGate } from './write-gate.js'
@@ -42,6 +44,7 @@ export interface PostgresEventStoreOptions {
 export const postgresEventStoreMigrations = [
   { name: '0002-event-store', sql: sqlOf('postgres') },
   { name: '0018-append-proves-its-history', sql: sqlOf('postgres-history') },
+  { name: '0024-events-of-wallets', sql: sqlOf('postgres-columns') },
 ]
 
 function sqlOf(name: string): string {
@@ -52,6 +55,7 @@ export class PostgresEventStore implements EventStore {
   readonly #clock: Clock
   readonly #reader: Reader
   readonly #writer: GroupCommit
+  readonly #followers = new Set<HandedEvents>()
   #generation = 0
   readonly #gate: WriteGate
   #closing: Promise<void> | undefined
@@ -60,6 +64,10 @@ export class PostgresEventStore implements EventStore {
     this.#clock = clock
     const onLost = (): void => {
       this.#generation += 1
+      for (const handed of this.#followers) handed.clear()
+    }
+    const onWritten = (events: readonly RecordedEvent[]): void => {
+      for (const handed of this.#followers) handed.add(events)
     }
     this.#gate = new WriteGate(clock)
     this.#reader = new Reader(url, onLost)
@@ -71,7 +79,7 @@ export class PostgresEventStore implements EventStore {
       lock_timeout: appendLockMs,
     })
     const missing: MissingEvents = (batches) => this.#reader.missing(batches)
-    this.#writer = new GroupCommit(pool, { missing, onLost, gate: this.#gate })
+    this.#writer = new GroupCommit(pool, { missing, onLost, onWritten, gate: this.#gate })
   }
 
   get generation(): number {
@@ -90,7 +98,7 @@ export class PostgresEventStore implements EventStore {
     const end = next + maxCount
     while (next < end) {
       const limit = Math.min(end - next, readPageEvents)
-      const page = await this.#reader.events('stream', [stream, next, limit])
+      const page = await this.#reader.ofStream('stream', stream, [next, limit])
       for (const event of page) {
         if (event.revision !== next)
           throw new StoreCorruptError(`${stream} has no event ${next}`, event)
@@ -102,18 +110,35 @@ export class PostgresEventStore implements EventStore {
   }
 
   async readHead(stream: string): Promise<RecordedEvent | undefined> {
-    const [event] = await this.#reader.events('head', [stream])
+    const [event] = await this.#reader.ofStream('head', stream)
     return event
   }
 
   async *tail(options: TailOptions): AsyncIterable<readonly RecordedEvent[]> {
+    const handed = new HandedEvents()
+    this.#followers.add(handed)
+    try {
+      yield* this.#follow(options, handed)
+    } finally {
+      this.#followers.delete(handed)
+    }
+  }
+
+  async *#follow(
+    options: TailOptions,
+    handed: HandedEvents,
+  ): AsyncIterable<readonly RecordedEvent[]> {
     const { maxCount, maxWaitMs, signal } = options
     let last = options.after
     let lastId: string | undefined
     while (!signal.aborted) {
       // With the last one seen: a log that was set back would otherwise grow past it unnoticed.
       const from = last === startOfLog ? 1n : last
-      const read = this.#reader.events('tail', [from, maxCount + 1])
+      const fresh = lastId === undefined ? [] : handed.after(last, maxCount)
+      const read =
+        fresh.length > 0
+          ? this.#reader.stillThere(last, fresh)
+          : this.#reader.events('tail', [from, maxCount + 1])
       const found = await unlessAborted(read, signal)
       if (found === undefined) return
       const seen = last === startOfLog ? undefined : found[0]
@@ -188,20 +213,24 @@ export class PostgresEventStore implements EventStore {
   }
 }
 
-const columns = 'stream, revision, position, id, type, data, metadata'
+// As the port shows them, whatever the columns of the table are.
+const columns =
+  "'wallet-' || wallet_id as stream, revision, position, id, type, data, " +
+  `coalesce(metadata, '{"hash":"' || encode(hash, 'hex') || '"}') as metadata`
 
 const statements = {
   stream:
     `select ${columns} from ledger.events ` +
-    'where stream = $1 and revision >= $2 order by revision limit $3',
-  head: `select ${columns} from ledger.events where stream = $1 order by revision desc limit 1`,
+    'where wallet_id = $1 and revision >= $2 order by revision limit $3',
+  head: `select ${columns} from ledger.events where wallet_id = $1 order by revision desc limit 1`,
   tail: `select ${columns} from ledger.events where position >= $1 order by position limit $2`,
   last: `select ${columns} from ledger.events order by position desc limit 1`,
   at: `select ${columns} from ledger.events where position = $1`,
+  both: `select ${columns} from ledger.events where position in ($1, $2) order by position`,
   missing:
-    'select loser.number, event.* from unnest($1::text[], $2::bigint[]) ' +
-    'with ordinality as loser (stream, expected, number) cross join lateral (' +
-    `select ${columns} from ledger.events stored where stored.stream = loser.stream ` +
+    'select loser.number, event.* from unnest($1::uuid[], $2::bigint[]) ' +
+    'with ordinality as loser (wallet_id, expected, number) cross join lateral (' +
+    `select ${columns} from ledger.events stored where stored.wallet_id = loser.wallet_id ` +
     'and stored.revision > loser.expected order by stored.revision limit $3) event ' +
     'order by loser.number, event.revision',
 } as const
@@ -243,6 +272,25 @@ class Reader {
     return rows.map(recorded)
   }
 
+  /** Nothing for a stream that is no wallet's: there is none. */
+  async ofStream(
+    name: 'stream' | 'head',
+    stream: string,
+    values: readonly unknown[] = [],
+  ): Promise<RecordedEvent[]> {
+    const walletId = walletOf(stream)
+    return walletId === undefined ? [] : this.events(name, [walletId, ...values])
+  }
+
+  /** Handed events behind the last one seen, as a read would give them: the log still has both. */
+  async stillThere(last: bigint, handed: readonly RecordedEvent[]): Promise<RecordedEvent[]> {
+    const end = handed.at(-1)
+    const found = await this.events('both', [last, end?.position])
+    if (found.at(-1)?.id !== end?.id)
+      throw new HistoryChangedError('what was written is not in the log any more')
+    return [...found.slice(0, -1), ...handed]
+  }
+
   /** For each lost batch the first events after its expected revision, in one statement. */
   async missing(batches: readonly AppendBatch[]): Promise<RecordedEvent[][]> {
     const share = Math.ceil(groupMissingEventsMax / batches.length)
@@ -250,7 +298,7 @@ class Reader {
       name: 'missing',
       text: statements.missing,
       values: [
-        batches.map((batch) => batch.stream),
+        batches.map((batch) => walletOf(batch.stream)),
         batches.map((batch) => batch.expectedRevision),
         Math.min(share, conflictEventsMax),
       ],

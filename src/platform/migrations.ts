@@ -4,6 +4,7 @@
  * its record commit together. Never: changes one that was applied, or touches the read models
  * (those are rebuilt, see projections/).
  */
+import { migrationTimeoutMs } from '../limits.js'
 import type { Client, Pool } from './postgres.js'
 import { transaction } from './postgres.js'
 
@@ -27,8 +28,11 @@ export async function migrate(pool: Pool, migrations: readonly Migration[]): Pro
     )
     const applied = await appliedNames(client)
     const missing = migrations.filter((migration) => !applied.has(migration.name))
+    await client.query(`set local statement_timeout = ${migrationTimeoutMs}`)
     for (const migration of missing) {
-      await client.query(migration.sql)
+      // The driver knows this setting of a single query; its types do not.
+      const query = { text: migration.sql, query_timeout: migrationTimeoutMs }
+      await client.query(query)
       await client.query('insert into service.migrations (name) values ($1)', [migration.name])
     }
     return missing.map((migration) => migration.name)

@@ -6,7 +6,6 @@ import { canonicalText, keyFormat } from '../../src/audit/proofs/checkpoint-form
 import { insertKey, readKeys } from '../../src/audit/proofs/checkpoint-rows.js'
 import { makeCheckpoint, rotateKey } from '../../src/audit/proofs/checkpoints.js'
 import { verifyWallet } from '../../src/audit/verifying/verifier.js'
-import { streamOf } from '../../src/domain/ids.js'
 import { transaction } from '../../src/platform/postgres.js'
 import { SignedLedger } from '../support/checkpoints.js'
 import { cutOff, setBack } from './set-back.js'
@@ -106,10 +105,10 @@ for (const [what, { change, place, problem }] of Object.entries(kinds))
 t.test('leaves that fit their streams but not the signed root are named', async (t) => {
   const signed = await signedThrice(t)
   const [walletId] = signed.wallets
-  const first = "(select metadata from ledger.events e where revision = 0 and e.stream = 'wallet-"
+  const first = "(select hash from ledger.events e where revision = 0 and e.wallet_id = '"
   await signed.tamper(
     `update audit.checkpoint_leaves set revision = 0,
-       hash = decode(${first}${walletId}')::json->>'hash', 'hex')
+       hash = ${first}${walletId}')
      where number = 3 and wallet_id = '${walletId}'`,
   )
   const place = 'the leaves of checkpoint 3'
@@ -139,7 +138,7 @@ t.test('a whole stream that was deleted with all its rows is found, by its walle
   await signed.sign()
   const [, toEndOf, without] = signed.wallets
   await setBack(signed.ledger, { toEndOf, without })
-  await signed.tamper(`delete from ledger.events where stream = '${streamOf(without)}'`)
+  await signed.tamper(`delete from ledger.events where wallet_id = '${without}'`)
   const place = `wallet ${without}, revision 6`
   const named = { kind: 'checkpoint', place, problem: /is missing, but checkpoint 1 was signed/ }
   t.match(await signed.divergence(), named)
@@ -159,7 +158,7 @@ t.test('read models that were set back behind a checkpoint are found', async (t)
   // What was rewritten under cover of that is named itself.
   await signed.tamper(
     `update ledger.events set data = replace(data, '"amountMinor":200', '"amountMinor":100')
-     where stream = '${streamOf(without)}' and revision = 2`,
+     where wallet_id = '${without}' and revision = 2`,
   )
   const place = `wallet ${without}, revision 2 (position 17)`
   t.match(await signed.divergence(), { kind: 'event', place })

@@ -33,7 +33,7 @@ export async function cutOff(
   { walletId, revision, before }: { walletId: WalletId; revision: number; before: Rows },
 ): Promise<void> {
   await signed.tamper(
-    `delete from ledger.events where stream = '${streamOf(walletId)}' and revision = ${revision}`,
+    `delete from ledger.events where wallet_id = '${walletId}' and revision = ${revision}`,
     `delete from read.transactions where wallet_id = '${walletId}' and revision = ${revision}`,
     'delete from read.wallets',
     'delete from read.journal_totals',

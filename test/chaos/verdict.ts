@@ -49,10 +49,15 @@ interface EventRow {
   readonly metadata: string
 }
 
+const eventsStatement = `
+  select 'wallet-' || wallet_id as stream, revision, id, type, data,
+    '{"hash":"' || encode(hash, 'hex') || '"}' as metadata
+  from ledger.events order by position`
+
 async function foldAll(databaseUrl: string) {
   const client = new pg.Client({ connectionString: databaseUrl })
   await client.connect()
-  const { rows } = await client.query<EventRow>('select * from ledger.events order by position')
+  const { rows } = await client.query<EventRow>(eventsStatement)
   await client.end()
   const wallets = new Map<string, Wallet>()
   const entries = new Map<string, EntryEvent>()

@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import net from 'node:net'
 import pg from 'pg'
 import type { Test } from 'tap'
+import { appendCall } from '../../src/event-store/postgres-append.js'
 import { PostgresEventStore, postgresEventStoreMigrations } from '../../src/event-store/postgres.js'
 import { systemClock } from '../../src/platform/clock.js'
 import { freshDatabase } from '../support/database.js'
@@ -44,7 +45,7 @@ export async function holdLock(
 ): Promise<{ release: () => Promise<void> }> {
   const client = await connect(t, url)
   await client.query('begin')
-  await client.query("select ledger.append('[]')")
+  await client.query(appendCall([], undefined))
   return {
     release: async () => {
       await client.query('rollback')

@@ -10,6 +10,7 @@ import {
 } from '../../src/event-store/event-store.js'
 import type { AppendBatch } from '../../src/event-store/event-store.js'
 import { groupBatchesMax, groupBytesMax } from '../../src/limits.js'
+import { walletOf } from '../../src/event-store/postgres-append.js'
 import { eventStoreContract } from './contract.js'
 import { holdsExactly, newEvent, newEvents, newStream, readTail, write } from './contract-events.js'
 import { backendThatWaits, holdLock, postgresUnderTest, proxy } from './postgres-under-test.js'
@@ -94,8 +95,8 @@ void t.test(
       newEvent({ data: '{"text":"\ud800"}' }),
       newEvent({ id: 'no UUID' }),
     ].map((event) => ({ ...newBatch(), events: [newEvent(), event] }))
-    const tooLong = { ...newBatch(), stream: `wallet-${incompressible(9_000)}` }
-    const bad = [...poisons, tooLong]
+    const noWallet = { ...newBatch(), stream: 'wallet-of-nobody' }
+    const bad = [...poisons, noWallet]
     const answers = [
       ...good.map((batch) => write(t, store, batch)),
       ...bad.map((batch) => t.rejects(store.append(batch), AppendRefusedError)),
@@ -134,7 +135,9 @@ void t.test('an append whose answer is lost is written, and its repeat is told s
   network.mode = 'cut'
   await t.rejects(store.append(batch), OutcomeUnknownError)
   network.mode = 'pass'
-  const { rows } = await sql.query('select 1 from ledger.events where stream = $1', [batch.stream])
+  const { rows } = await sql.query('select 1 from ledger.events where wallet_id = $1', [
+    walletOf(batch.stream),
+  ])
   t.equal(rows.length, 3, 'in the log')
   await write(t, store, batch)
   await holdsExactly(t, store, batch)
@@ -222,6 +225,57 @@ void t.test('several processes on the same streams leave one log without gaps', 
   t.strictSame(rows, [{ n: total, max: total }])
 })
 
+void t.test('a head that a writer knows by its own run is still compared', async (t) => {
+  const { store, open, sql } = await postgresUnderTest(t)
+  const other = open()
+  const [one, two] = [newBatch(2), newBatch()]
+  const after = (batch: AppendBatch, count = 1): AppendBatch => {
+    const expectedRevision = batch.expectedRevision + batch.events.length
+    const expectedId = batch.events.at(-1)?.id
+    return { stream: batch.stream, expectedRevision, expectedId, events: newEvents(count) }
+  }
+  await store.append(one)
+  await store.append(two)
+  const wrong = { ...after(one), expectedId: newEvent().id }
+  t.strictSame(await store.append(wrong), { kind: 'diverged' }, 'another id at the known head')
+  const higher = { ...after(one), expectedRevision: 4 }
+  t.strictSame(await store.append(higher), { kind: 'diverged' }, 'the known id elsewhere')
+
+  const next = after(one)
+  t.strictSame(await store.append(next), { kind: 'written' })
+  const theirs = after(next)
+  t.strictSame(await other.append(theirs), { kind: 'written' }, 'another process wrote')
+  t.match(await store.append(after(next)), { kind: 'conflict', missing: { length: 1 } })
+  t.strictSame(await store.append(next), { kind: 'written', already: true }, 'and a repeat is one')
+  t.strictSame(await store.append(after(two)), { kind: 'written' })
+
+  // The end of the log is the writer's own, but somebody took the head of another stream away.
+  await store.append(after(theirs))
+  const last = newBatch()
+  await store.append(last)
+  await sql.query('alter table ledger.events disable trigger events_only_grow')
+  await sql.query('update ledger.events set id = gen_random_uuid() where wallet_id = $1', [
+    walletOf(last.stream),
+  ])
+  t.strictSame(await store.append(after(last)), { kind: 'diverged' }, 'an end that is another')
+})
+
+void t.test('a known head that others have passed is a conflict, and never refused', async (t) => {
+  const { store, sql } = await postgresUnderTest(t)
+  const [batch, last] = [newBatch(), newBatch()]
+  await store.append(batch)
+  await store.append(last)
+  // The log still ends with the writer's own event, which somebody has put into that stream.
+  await sql.query('alter table ledger.events disable trigger events_only_grow')
+  await sql.query(
+    'update ledger.events set wallet_id = $1, revision = 1 where wallet_id = $2 and revision = 0',
+    [walletOf(batch.stream), walletOf(last.stream)],
+  )
+  const expectedId = batch.events[0]?.id
+  const next = { stream: batch.stream, expectedRevision: 0, expectedId, events: newEvents(1) }
+  t.match(await store.append(next), { kind: 'conflict', missing: { length: 1 } })
+})
+
 void t.test('the log cannot be changed by accident', async (t) => {
   const { store, sql } = await postgresUnderTest(t)
   const batch = newBatch(2)
@@ -242,9 +296,11 @@ void t.test('the log cannot be changed by accident', async (t) => {
 void t.test('a gap in the log is a fault, never skipped', async (t) => {
   const { store, sql } = await postgresUnderTest(t)
   const stream = newStream()
-  const insert = 'insert into ledger.events values ($1, $2, $3, gen_random_uuid(), $4, $4, $4)'
-  await sql.query(insert, [stream, 0, 1, '{}'])
-  await sql.query(insert, [stream, 2, 3, '{}'])
+  const insert =
+    'insert into ledger.events (wallet_id, revision, position, id, type, data, metadata) ' +
+    'values ($1, $2, $3, gen_random_uuid(), $4, $4, $4)'
+  await sql.query(insert, [walletOf(stream), 0, 1, '{}'])
+  await sql.query(insert, [walletOf(stream), 2, 3, '{}'])
   const tail = (after: bigint): Promise<unknown> =>
     readTail(store, { after, isEnough: ({ length }) => length >= 2 })
   await t.rejects(tail(0n), StoreCorruptError, 'between two events')
@@ -270,8 +326,3 @@ void t.test(
     await write(t, store, newBatch())
   },
 )
-
-/** Above what an index entry holds, also after compression. */
-function incompressible(length: number): string {
-  return Array.from({ length: length / 36 }, () => newEvent().id).join('')
-}

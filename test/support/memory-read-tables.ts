@@ -127,7 +127,10 @@ function stage(tables: MemoryReadTables, rows: Rows, last: RecordedEvent): Stage
     const row = tables.wallets.get(change.wallet_id)
     if (change.first_revision === 0 && row !== undefined)
       throw new DuplicateKeyError('duplicate key: a wallet opens twice')
-    return (row?.revision ?? -1) === change.first_revision - 1
+    if (row === undefined) return change.first_revision === 0
+    const isSame =
+      row.hash === change.hash_before && row.balanceMinor === change.balance_minor_before
+    return isSame && row.revision === change.first_revision - 1
   })
   for (const { entry_id, wallet_id, revision } of rows.transactions) {
     const isTaken = tables.byWallet.get(wallet_id)?.some((row) => row.revision === revision)
