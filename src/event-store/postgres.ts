@@ -44,7 +44,7 @@ export interface PostgresEventStoreOptions {
 export const postgresEventStoreMigrations = [
   { name: '0002-event-store', sql: sqlOf('postgres') },
   { name: '0018-append-proves-its-history', sql: sqlOf('postgres-history') },
-  { name: '0024-events-of-wallets', sql: sqlOf('postgres-columns') },
+  { name: '0023-events-of-wallets', sql: sqlOf('postgres-columns') },
 ]
 
 function sqlOf(name: string): string {
