@@ -20,7 +20,7 @@ await query(server, `create database ${name}`)
 const onIdleError = (): void => undefined
 const pool = createPool({ url: url.href, max: 1, applicationName: 'convert-log', onIdleError })
 try {
-  const isOld = (migration: { name: string }): boolean => migration.name < '0024'
+  const isOld = (migration: { name: string }): boolean => migration.name < '0023'
   await migrate(pool, postgresEventStoreMigrations.filter(isOld))
   await query(url.href, fill(events))
   const before = await look("stream || ' ' || metadata")

@@ -65,7 +65,7 @@ t.test('a log with a stream that is no wallet is left as it is', async (t) => {
   t.strictSame(rows, [{ stream: 'wallet-of-nobody' }])
 })
 
-const isOld = ({ name }: { name: string }): boolean => name < '0024'
+const isOld = ({ name }: { name: string }): boolean => name < '0023'
 
 async function oldLog(t: Test): Promise<{ url: string; sql: pg.Client }> {
   const { url } = await freshDatabase(t)
