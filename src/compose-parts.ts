@@ -9,6 +9,7 @@ import type { Admins } from './identity/admins.js'
 import type { ClientApps } from './identity/client-apps.js'
 import type { Links } from './identity/links.js'
 import type { LoginLine } from './identity/login-line.js'
+import type { Passwords } from './identity/passwords.js'
 import type { RefusedLogins } from './identity/refused-logins.js'
 import type { Throttle } from './identity/throttle.js'
 import type { Users } from './identity/users.js'
@@ -29,6 +30,8 @@ export interface Surroundings {
   readonly signal?: AbortSignal
   /** What widget-ui/build.mjs filled; the build's own folder when left out. */
   readonly pagesFolder?: string
+  /** Left out: what hashes cost today. */
+  readonly passwords?: Passwords
 }
 
 export interface Database {

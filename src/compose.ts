@@ -136,8 +136,13 @@ export async function openLedger(config: Config, surroundings: Opening): Promise
 }
 
 /** Client apps, people, sessions and admins: rows in PostgreSQL, shared by service and commands. */
-export function openIdentity({ pool, url }: Database, config: Config, log: Log): Identity {
+export function openIdentity(
+  { pool, url }: Database,
+  config: Config,
+  { log, passwords }: Pick<Surroundings, 'log' | 'passwords'>,
+): Identity {
   const system = { pool, clock: systemClock, random: systemRandom, log }
+  const hashing = passwords === undefined ? {} : { passwords }
   const changes = new ChangeFeed({ url, ...system })
   const links = new Links({ ...system, changes })
   const production = config.environment === 'production'
@@ -146,12 +151,12 @@ export function openIdentity({ pool, url }: Database, config: Config, log: Log):
     changes,
     links,
     clientApps,
-    users: new Users({ ...system, changes, links }),
+    users: new Users({ ...system, ...hashing, changes, links }),
     widgetSessions: new WidgetSessions(system),
     throttle: new Throttle(system),
     loginLine: new LoginLine(system),
     refusedLogins: new RefusedLogins(system),
-    admins: new Admins(system),
+    admins: new Admins({ ...system, ...hashing }),
     adminLog: new AdminLog(system),
     close: async () => {
       await changes.close()
@@ -181,7 +186,7 @@ export async function startService(config: Config, surroundings: Surroundings): 
     closing.add(() => ledger.close())
     signal?.throwIfAborted()
     if (config.projections === 'inline') ledger.runner.start()
-    const identity = openIdentity(ledger, config, surroundings.log)
+    const identity = openIdentity(ledger, config, surroundings)
     closing.add(() => identity.close())
     await identity.changes.start()
     const { users, links, widgetSessions, throttle, refusedLogins } = identity

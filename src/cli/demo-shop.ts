@@ -31,7 +31,7 @@ export interface ShopPlace {
 export async function ensureShop(config: Config, place: ShopPlace): Promise<ShopCredentials> {
   const database = await openDatabase(config, { log: place.log, notice })
   try {
-    const identity = openIdentity(database, config, place.log)
+    const identity = openIdentity(database, config, place)
     try {
       return await findOrMake(identity, place)
     } finally {

@@ -27,7 +27,7 @@ export function withIdentity<T>(
   options: DatabaseOptions = { mayMake: true },
 ): Promise<T> {
   return withDatabase(async ({ config, log, database }) => {
-    const identity = openIdentity(database, config, log)
+    const identity = openIdentity(database, config, { log })
     try {
       return await work({ identity, config, pool: database.pool })
     } finally {

@@ -31,7 +31,7 @@ export interface AuditWork {
 export function withLedgerData<T>(work: (parts: AuditWork) => Promise<T>): Promise<T> {
   return withDatabase(async ({ config, log, database }) => {
     const { pool, url } = database
-    const identity = openIdentity(database, config, log)
+    const identity = openIdentity(database, config, { log })
     const store = await openStore(config, url, log)
     try {
       return await work({ config, pool, url, store, identity, log })

@@ -98,7 +98,7 @@ interface SeedParts {
 /** Users and their first entries, chunk by chunk. */
 async function makeAll(parts: SeedParts, order: Order): Promise<string[]> {
   const { ledger, config, log } = parts
-  const identity = openIdentity(ledger, config, log)
+  const identity = openIdentity(ledger, config, { log })
   const { count, balanceMinor, clientId } = order
   const balance = toMajor(balanceMinor, config.currency)
   try {

@@ -48,7 +48,7 @@ async function show(wallet: string, options: ShowOptions): Promise<void> {
   const config = readConfig()
   const log = createLog({ level: config.logLevel, destination: stderrLines() })
   const ledger = await openLedger(config, { log, notice, mustExist: true })
-  const identity = openIdentity(ledger, config, log)
+  const identity = openIdentity(ledger, config, { log })
   try {
     const parts = { ...ledger, identity }
     const walletId = await findWallet(parts, wallet)

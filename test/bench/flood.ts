@@ -50,7 +50,7 @@ async function serve(): Promise<void> {
   const surroundings = { log, notice: () => undefined }
   const service = await startService(config, surroundings)
   const database = await openDatabase(config, surroundings)
-  const { clientApps, users, links } = openIdentity(database, config, log)
+  const { clientApps, users, links } = openIdentity(database, config, surroundings)
   const rules = { allowedOrigins: [], allowedIframeParents: [] }
   const scopes = ['wallet:read', 'wallet:write'] as const
   const apps = []

@@ -150,13 +150,13 @@ function registerBooked(t: Test, on: OwnService): void {
     // An ordinary crowd on one wallet, in this very run, is the measure: machines differ.
     const ordinary = await on.account(0)
     const ordinaryWatch = watchOver(await on.account(100))
-    const crowd = Array.from({ length: 2 * batchCommandsMax + 10 }, () => ordinary.credit(0.01))
+    const crowd = Array.from({ length: batchCommandsMax + 10 }, () => ordinary.credit(0.01))
     for (const answer of await Promise.all(crowd)) body(answer)
     const ordinaryMs = await ordinaryWatch.wasUnharmed(t, Infinity)
     const watch = watchOver(await on.account(100))
     const description = '\u{1f9fe}'.repeat(500)
     // More than one append can hold, by count and by bytes, with some poison in between.
-    const commands = Array.from({ length: 2 * batchCommandsMax + 10 }, (_unused, index) => ({
+    const commands = Array.from({ length: batchCommandsMax + 10 }, (_unused, index) => ({
       amount: 0.01,
       referenceType: '\u{1f9fe}'.repeat(16),
       referenceId: `${index}-`.padEnd(200, 'x'),

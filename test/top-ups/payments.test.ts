@@ -10,9 +10,10 @@ import { openDatabase, openIdentity, startService } from '../../src/compose.js'
 import { dataFolderOf, freshDatabase } from '../support/database.js'
 import { anApp } from '../support/identity.js'
 import { quietLog } from '../support/ledger.js'
+import { cheapPasswords } from '../support/passwords.js'
 import { success } from '../support/top-ups.js'
 
-const surroundings = { log: quietLog, notice: () => undefined }
+const surroundings = { log: quietLog, notice: () => undefined, passwords: cheapPasswords }
 
 t.test('test cards fill, refund and dispute a wallet, over a restart too', async (t) => {
   const { url } = await freshDatabase(t)
@@ -49,7 +50,7 @@ t.test('test cards fill, refund and dispute a wallet, over a restart too', async
 
 async function makeApp(config: ReturnType<typeof loadConfig>): Promise<string> {
   const database = await openDatabase(config, surroundings)
-  const identity = openIdentity(database, config, quietLog)
+  const identity = openIdentity(database, config, surroundings)
   const { clientApp } = await identity.clientApps.create(anApp)
   await identity.close()
   await database.close()

@@ -53,7 +53,8 @@ export class TopUpSite {
     const limits = { TOPUP_MAX: '500.00', TOPUP_DAY_MAX: '600.00' }
     const place = { DATABASE_URL: url, DATA_DIR: dataFolderOf(url) }
     const own = { NODE_ENV: 'test', PORT: '0', ...place, ...limits }
-    const surroundings = { log: quietLog, notice: () => undefined, pagesFolder }
+    const outside = { log: quietLog, notice: () => undefined, pagesFolder }
+    const surroundings = { ...outside, passwords: cheapPasswords }
     const service = await startService(loadConfig({ ...own, ...variables }), surroundings)
     t.teardown(() => service.close())
     const ledger = await TestDatabaseLedger.join(t, url)

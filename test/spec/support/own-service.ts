@@ -41,7 +41,7 @@ export interface OwnService extends Deployment {
 export async function startOwnService(t: Test, store: Store): Promise<OwnService> {
   const environment = await environmentFor(t, store)
   const captured = new CapturedLog()
-  const surroundings = { log: captured.log, notice: () => undefined }
+  const surroundings = { log: captured.log, notice: () => undefined, passwords: cheapPasswords }
   const config = loadConfig(environment)
   const service = await startService(config, surroundings)
   t.teardown(() => service.close())
