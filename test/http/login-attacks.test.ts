@@ -30,7 +30,7 @@ async function guessAt(area: AdminArea, value = email): Promise<void> {
 
 type Guess<Answer> = (index: number) => Promise<Answer>
 
-/** A hundred tries at once, each of another address, twice the same in a thousand. */
+/** A hundred tries at once, each of another address, twice the same in three hundred. */
 function startAttack<Answer>({ from, guess }: { from: number; guess: Guess<Answer> }) {
   return Array.from({ length: 100 }, (_, index) => guess(from + index))
 }
@@ -49,7 +49,7 @@ async function attack<Answer>(parts: {
 }
 
 function strangersAddress(index: number): string {
-  return `198.51.${100 + (index % 2)}.${(index % 500) >> 1}`
+  return `198.51.${100 + (index % 2)}.${(index % 150) >> 1}`
 }
 
 async function countChained({ ledger }: AdminArea): Promise<number | undefined> {
@@ -57,22 +57,22 @@ async function countChained({ ledger }: AdminArea): Promise<number | undefined> 
   return (await ledger.pool.query<{ count: number }>(text)).rows[0]?.count
 }
 
-t.test('1,000 wrong tries from 500 addresses do not keep an admin out', async (t) => {
+t.test('300 wrong tries from 150 addresses do not keep an admin out', async (t) => {
   const area = await openArea(t)
   const chained = await countChained(area)
   const guess = async (index: number) =>
     (await area.browser(strangersAddress(index)).login(email, `wrong ${index}`)).status
   const answers: number[] = []
   const { loginLine, lineClock } = area
-  for (let wave = 0; wave < 9; wave += 1)
+  for (let wave = 0; wave < 2; wave += 1)
     answers.push(...(await attack({ loginLine, lineClock, from: 100 * wave, guess })))
   const answered: number[] = []
-  const underWay = startAttack({ from: 900, guess }).map((answer) =>
+  const underWay = startAttack({ from: 200, guess }).map((answer) =>
     answer.then((status) => answered.push(status)),
   )
-  await area.loginLine.reached(1_000)
+  await area.loginLine.reached(300)
   const login = area.browser('203.0.113.7').login(email)
-  await area.loginLine.reached(1_001)
+  await area.loginLine.reached(301)
   const place = { address: '203.0.113.7', delayMs: loginDelayMaxMs, rank: 1 }
   t.same(area.loginLine.places.at(-1), place)
   await area.lineClock.advance(loginDelayMaxMs)
@@ -84,7 +84,7 @@ t.test('1,000 wrong tries from 500 addresses do not keep an admin out', async (t
   const { rows } = await area.ledger.pool.query<{ sum: number }>(
     'select sum(tries)::int as sum from identity.refused_logins',
   )
-  t.equal(rows[0]?.sum, 1_000, 'all of them are counted beside it')
+  t.equal(rows[0]?.sum, 300, 'all of them are counted beside it')
 })
 
 t.test('an admin’s known browser passes at once, whatever strangers do', async (t) => {
