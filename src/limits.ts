@@ -112,6 +112,10 @@ export const projectionWaitMs = 100
 /** Between two statements of the lock's holder are milliseconds; else it is frozen or gone. */
 export const projectionLockIdleMs = 10_000
 
+/** Lines of the log that are written together: some hundred, or those of a moment. */
+export const logTextLengthMax = 32 * 1024
+export const logWaitMs = 200
+
 /** A lag above this is shown as `degraded`. */
 export const projectionLagDegradedMs = 10_000
 
