@@ -7,6 +7,9 @@
 /** Clients give up after 10 s: everyone gets an answer before that. */
 export const commandDeadlineMs = 8_000
 
+/** Between two looks at the deadlines: one look at the most that may wait takes a millisecond. */
+export const deadlineLookMs = 20
+
 /** How old a time must be for a balance at it to be final: no command of then is under way. */
 export const balanceFinalMs = 20_000
 
