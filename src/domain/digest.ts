@@ -17,7 +17,7 @@ export function sha1Hex(bytes: Uint8Array): string {
   return digest('sha1', bytes)
 }
 
-/** Bytes to put together what is digested next: of whoever asked last, until somebody asks again. */
+/** Bytes to put together what is digested next: they are the next caller's when that one asks. */
 export function scratch(length: number): Buffer {
   if (bytes.length < length) bytes = Buffer.allocUnsafeSlow(length)
   return bytes
