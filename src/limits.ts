@@ -105,8 +105,9 @@ export const lostEventsLoggedMax = 50
 /** Events beyond the row that a read or a cold lane folds; more lag than this is an outage. */
 export const tailEventsMax = 100_000
 
-/** Look-ups gathered into one statement. */
+/** Look-ups gathered into one statement; pages of at most `pageEntriesStandard`, milliseconds. */
 export const gatheredLookupsMax = 512
+export const gatheredPagesMax = 32
 
 /** Projections: larger batches cost half, and reads are exact whatever the lag. */
 export const projectionBatchMax = 1_000
@@ -388,10 +389,6 @@ export const walletStreamRetryMs = 2_000
 /** A new loader, and a change of allowed origins, reach every page within this time. */
 export const loaderCacheSeconds = 300
 export const corsMaxAgeSeconds = 300
-
-/** Questions of the doctor in a minute: an integrator who tries things out, not a scan. */
-export const doctorCallsPerAddress = 60
-export const doctorWindowMs = 60_000
 
 /** The example shop starts in a tenth of a second; a stop gives a running payment three seconds. */
 export const demoShopStartMs = 20_000

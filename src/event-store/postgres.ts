@@ -12,6 +12,7 @@ import {
   appendStatementMs,
   appendWatchdogMs,
   conflictEventsMax,
+  gatheredLookupsMax,
   groupMissingEventsMax,
   readPageEvents,
   readTimeoutMs,
@@ -20,6 +21,7 @@ import {
   storeReadsWaitingMax,
 } from '../limits.js'
 import type { Clock } from '../platform/clock.js'
+import { Gatherer } from '../platform/gather.js'
 import type {
   AppendBatch,
   AppendVerdict,
@@ -54,6 +56,8 @@ export class PostgresEventStore implements EventStore {
   readonly #writer: GroupCommit
   #generation = 0
   readonly #gate: WriteGate
+  /** Of many readers at once, one statement for all of them. */
+  readonly #heads: Gatherer<string, { readonly event: RecordedEvent | undefined }>
   #closing: Promise<void> | undefined
 
   constructor({ url, clock }: PostgresEventStoreOptions) {
@@ -63,6 +67,7 @@ export class PostgresEventStore implements EventStore {
     }
     this.#gate = new WriteGate(clock)
     this.#reader = new Reader(url, onLost)
+    this.#heads = new Gatherer((streams) => this.#readHeads(streams), { max: gatheredLookupsMax })
     const pool = openPool(url, onLost, {
       max: 1,
       application_name: 'wallet-append',
@@ -102,8 +107,15 @@ export class PostgresEventStore implements EventStore {
   }
 
   async readHead(stream: string): Promise<RecordedEvent | undefined> {
-    const [event] = await this.#reader.events('head', [stream])
-    return event
+    return (await this.#heads.ask(stream)).event
+  }
+
+  async #readHeads(
+    streams: readonly string[],
+  ): Promise<{ readonly event: RecordedEvent | undefined }[]> {
+    const events = await this.#reader.events('heads', [[...new Set(streams)]])
+    const byStream = new Map(events.map((event) => [event.stream, event]))
+    return streams.map((stream) => ({ event: byStream.get(stream) }))
   }
 
   async *tail(options: TailOptions): AsyncIterable<readonly RecordedEvent[]> {
@@ -194,7 +206,10 @@ const statements = {
   stream:
     `select ${columns} from ledger.events ` +
     'where stream = $1 and revision >= $2 order by revision limit $3',
-  head: `select ${columns} from ledger.events where stream = $1 order by revision desc limit 1`,
+  heads:
+    'select event.* from unnest($1::text[]) as asked (stream) cross join lateral (' +
+    `select ${columns} from ledger.events stored where stored.stream = asked.stream ` +
+    'order by stored.revision desc limit 1) event',
   tail: `select ${columns} from ledger.events where position >= $1 order by position limit $2`,
   last: `select ${columns} from ledger.events order by position desc limit 1`,
   at: `select ${columns} from ledger.events where position = $1`,
