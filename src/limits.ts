@@ -105,9 +105,13 @@ export const lostEventsLoggedMax = 50
 /** Events beyond the row that a read or a cold lane folds; more lag than this is an outage. */
 export const tailEventsMax = 100_000
 
-/** Look-ups gathered into one statement; pages of at most `pageEntriesStandard`, milliseconds. */
+/**
+ * Look-ups gathered into one statement; pages of at most `pageEntriesStandard`, milliseconds, and
+ * how many such statements of readers run beside each other.
+ */
 export const gatheredLookupsMax = 512
 export const gatheredPagesMax = 32
+export const gatheredReadsAtOnce = 2
 
 /** Projections: larger batches cost half, and reads are exact whatever the lag. */
 export const projectionBatchMax = 1_000
@@ -173,9 +177,6 @@ export const keepAliveTimeoutMs = 65_000
 
 /** How often slow clients are looked for; with Node's default of 30 s, 10 s could become 40. */
 export const connectionsCheckMs = 1_000
-
-/** One part of a path: every id is shorter. */
-export const pathParameterLengthMax = 128
 
 /** A caller's own request id: room for any tracing scheme, and for nothing else. */
 export const requestIdLengthMax = 64

@@ -13,6 +13,7 @@ import {
   appendWatchdogMs,
   conflictEventsMax,
   gatheredLookupsMax,
+  gatheredReadsAtOnce,
   groupMissingEventsMax,
   readPageEvents,
   readTimeoutMs,
@@ -67,7 +68,8 @@ export class PostgresEventStore implements EventStore {
     }
     this.#gate = new WriteGate(clock)
     this.#reader = new Reader(url, onLost)
-    this.#heads = new Gatherer((streams) => this.#readHeads(streams), { max: gatheredLookupsMax })
+    const bounds = { max: gatheredLookupsMax, atOnce: gatheredReadsAtOnce }
+    this.#heads = new Gatherer((streams) => this.#readHeads(streams), bounds)
     const pool = openPool(url, onLost, {
       max: 1,
       application_name: 'wallet-append',

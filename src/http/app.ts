@@ -24,6 +24,7 @@ import { AddressBudget } from './address-budget.js'
 import { keepContract, type ContractTypes } from './contract.js'
 import { ApiError, errorBody, handleError, sendError, toApiError } from './errors.js'
 import { readJsonBody } from './json-body.js'
+import { pathParameterLengthMax } from './limits.js'
 
 export type App = FastifyInstance<
   RawServerDefault,
@@ -76,7 +77,7 @@ export function buildApp(options: AppOptions): App {
       connectionsCheckingInterval: Math.min(limits.connectionsCheckMs, requestTimeoutMs),
     },
     trustProxy: (_address: string, hop: number) => hop < (options.proxies ?? 0),
-    routerOptions: { maxParamLength: limits.pathParameterLengthMax },
+    routerOptions: { maxParamLength: pathParameterLengthMax },
     // Our own hook answers with our own body.
     return503OnClosing: false,
     frameworkErrors: (error, request, reply) => {

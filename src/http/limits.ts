@@ -60,3 +60,6 @@ export const entriesAtAStretch = 25
 /** Questions of the doctor in a minute: an integrator who tries things out, not a scan. */
 export const doctorCallsPerAddress = 60
 export const doctorWindowMs = 60_000
+
+/** One part of a path: every id is shorter. */
+export const pathParameterLengthMax = 128

@@ -15,7 +15,7 @@ import { outcomeOf } from '../domain/wallet.js'
 import type { EntryEvent } from '../domain/wallet-events.js'
 import { isEntry } from '../domain/wallet-events.js'
 import type { EventStore } from '../event-store/event-store.js'
-import { gatheredPagesMax, pageEntriesStandard } from '../limits.js'
+import { gatheredPagesMax, gatheredReadsAtOnce, pageEntriesStandard } from '../limits.js'
 import { Gatherer } from '../platform/gather.js'
 import type { Pool } from '../platform/postgres.js'
 import { foldBeyond } from './wallet-tail.js'
@@ -51,7 +51,7 @@ export class WalletReader {
     this.#store = store
     this.#pool = pool
     const ask = (requests: readonly PageRequest[]) => readPages(pool, requests)
-    this.#pages = new Gatherer(ask, { max: gatheredPagesMax })
+    this.#pages = new Gatherer(ask, { max: gatheredPagesMax, atOnce: gatheredReadsAtOnce })
   }
 
   async read(walletId: WalletId, page: Page): Promise<WalletView> {
