@@ -7,6 +7,9 @@
 /** Clients give up after 10 s: everyone gets an answer before that. */
 export const commandDeadlineMs = 8_000
 
+/** Between two looks at the deadlines: one look at the most that may wait takes a millisecond. */
+export const deadlineLookMs = 20
+
 /** How old a time must be for a balance at it to be final: no command of then is under way. */
 export const balanceFinalMs = 20_000
 
@@ -105,8 +108,13 @@ export const lostEventsLoggedMax = 50
 /** Events beyond the row that a read or a cold lane folds; more lag than this is an outage. */
 export const tailEventsMax = 100_000
 
-/** Look-ups gathered into one statement. */
+/**
+ * Look-ups gathered into one statement; pages of at most `pageEntriesStandard`, milliseconds, and
+ * how many such statements of readers run beside each other.
+ */
 export const gatheredLookupsMax = 512
+export const gatheredPagesMax = 32
+export const gatheredReadsAtOnce = 2
 
 /** Projections: larger batches cost half, and reads are exact whatever the lag. */
 export const projectionBatchMax = 1_000
@@ -114,6 +122,10 @@ export const projectionWaitMs = 100
 
 /** Between two statements of the lock's holder are milliseconds; else it is frozen or gone. */
 export const projectionLockIdleMs = 10_000
+
+/** Lines of the log that are written together: some hundred, or those of a moment. */
+export const logTextLengthMax = 32 * 1024
+export const logWaitMs = 200
 
 /** A lag above this is shown as `degraded`. */
 export const projectionLagDegradedMs = 10_000
@@ -168,9 +180,6 @@ export const keepAliveTimeoutMs = 65_000
 
 /** How often slow clients are looked for; with Node's default of 30 s, 10 s could become 40. */
 export const connectionsCheckMs = 1_000
-
-/** One part of a path: every id is shorter. */
-export const pathParameterLengthMax = 128
 
 /** A caller's own request id: room for any tracing scheme, and for nothing else. */
 export const requestIdLengthMax = 64
@@ -375,10 +384,6 @@ export const walletStreamRetryMs = 2_000
 /** A new loader, and a change of allowed origins, reach every page within this time. */
 export const loaderCacheSeconds = 300
 export const corsMaxAgeSeconds = 300
-
-/** Questions of the doctor in a minute: an integrator who tries things out, not a scan. */
-export const doctorCallsPerAddress = 60
-export const doctorWindowMs = 60_000
 
 /** The example shop starts in a tenth of a second; a stop gives a running payment three seconds. */
 export const demoShopStartMs = 20_000

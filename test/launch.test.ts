@@ -231,3 +231,10 @@ function npmCalls(project: string): string[] {
 async function leftovers(project: string): Promise<string[]> {
   return (await readdir(project)).filter((name) => /^(dist\.|\.launch)/.test(name))
 }
+
+t.test('service and image run with the same room for what dies young', async (t) => {
+  const textOf = (name: string) => readFileSync(path.join(repository, name), 'utf8')
+  const flag = /--max-semi-space-size=32/
+  t.match(/"start": .*/.exec(textOf('package.json'))?.[0], flag)
+  t.match(/^CMD .*/m.exec(textOf('Dockerfile'))?.[0], flag)
+})

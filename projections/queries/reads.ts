@@ -72,12 +72,16 @@ export interface PageRequest {
 }
 
 /** A wallet's row and a page of its entries, newest first, in one snapshot. */
-export async function readPage(
-  pool: Pool,
-  request: PageRequest,
-): Promise<{ row: WalletRow | undefined; entries: readonly EntryRow[] }> {
+export interface PageRows {
+  readonly row: WalletRow | undefined
+  readonly entries: readonly EntryRow[]
+}
+
+type PageSqlRow = WalletSqlRow & { readonly entries: readonly EntrySqlRow[] }
+
+export async function readPage(pool: Pool, request: PageRequest): Promise<PageRows> {
   const { walletId, limit, before = Number.MAX_SAFE_INTEGER, filter = {} } = request
-  const { rows } = await pool.query<WalletSqlRow & { entries: readonly EntrySqlRow[] }>({
+  const { rows } = await pool.query<PageSqlRow>({
     name: 'transactions-page',
     text: pageStatement,
     values: [
@@ -92,9 +96,42 @@ export async function readPage(
       filter.toTime,
     ],
   })
-  const [row] = rows
+  return toPage(rows[0])
+}
+
+/** One answer for each request, in order, all of one snapshot; of a filter only `appliedOnly`. */
+export async function readPages(pool: Pool, requests: readonly PageRequest[]): Promise<PageRows[]> {
+  const { rows } = await pool.query<PageSqlRow & { readonly place: number }>({
+    name: 'transactions-pages',
+    text: pagesStatement,
+    values: [
+      requests.map(({ walletId }) => walletId),
+      requests.map(({ before }) => before ?? Number.MAX_SAFE_INTEGER),
+      requests.map(({ limit }) => limit),
+      requests.map(({ filter }) => filter?.appliedOnly ?? false),
+    ],
+  })
+  const found = new Map(rows.map((row) => [row.place, row]))
+  return requests.map((_, index) => toPage(found.get(index + 1)))
+}
+
+function toPage(row: PageSqlRow | undefined): PageRows {
   return { row: row && toWalletRow(row), entries: row?.entries.map(toEntry) ?? [] }
 }
+
+const pagesStatement = `
+  select asked.place, ${walletColumns},
+    (select coalesce(json_agg(e order by e.revision desc), '[]')
+      from (
+        select ${entryColumns} from read.transactions t
+        where t.wallet_id = w.wallet_id and t.revision < asked.before
+          and (not asked.applied_only or t.code is null)
+        order by t.revision desc limit asked.page_limit
+      ) e
+    ) as entries
+  from unnest($1::uuid[], $2::bigint[], $3::bigint[], $4::boolean[])
+    with ordinality as asked (wallet_id, before, page_limit, applied_only, place)
+  join read.wallets w on w.wallet_id = asked.wallet_id`
 
 const pageStatement = `
   select ${walletColumns},

@@ -17,6 +17,15 @@ export function sha1Hex(bytes: Uint8Array): string {
   return digest('sha1', bytes)
 }
 
+/** Bytes to put together what is digested next: they are the next caller's when that one asks. */
+export function scratch(length: number): Buffer {
+  if (bytes.length < length) bytes = Buffer.allocUnsafeSlow(length)
+  return bytes
+}
+
+/** Room for an ordinary event, whose bytes are written into it before they are digested. */
+let bytes = Buffer.allocUnsafeSlow(4096)
+
 // The one-shot function is twice as fast but came with Node 20.12; the types say it is always
 // there.
 const oneShot = (crypto as Partial<typeof crypto>).hash

@@ -4,7 +4,7 @@
  * The id under which the store keeps an event follows from that hash.
  * The format is for ever; docs/decisions/0002-ids-and-hashes.md gives it with an example.
  */
-import { sha256Hex } from './digest.js'
+import { scratch, sha256Hex } from './digest.js'
 import { invariant } from './invariant.js'
 import type { EntryId, EventId, WalletId } from './ids.js'
 import { uuidBytes, uuidV5 } from './ids.js'
@@ -31,7 +31,7 @@ export function nextHash(previous: ChainHash, link: Link): ChainHash {
   const { walletId, revision, type, data } = link
   // The keys in sorted order, and `data` is canonical already: this text is the canonical JSON.
   const text = `{"data":${data},"revision":${revision},"type":"${type}","walletId":"${walletId}"}`
-  const bytes = Buffer.allocUnsafe(hashBytes + 3 * text.length)
+  const bytes = scratch(hashBytes + 3 * text.length)
   bytes.write(previous, 'hex')
   const end = hashBytes + bytes.write(text, hashBytes)
   return sha256Hex(bytes.subarray(0, end)) as ChainHash

@@ -4,7 +4,7 @@
  * (docs/decisions/0002-ids-and-hashes.md).
  * Never: draws randomness; random ids come from platform/random.ts.
  */
-import { sha1Hex } from './digest.js'
+import { scratch, sha1Hex } from './digest.js'
 import { invariant } from './invariant.js'
 import type { Reference } from './reference.js'
 
@@ -56,7 +56,7 @@ export function entryIdOf(owner: {
   const { issuer, walletId, reference } = owner
   const name = [issuer, walletId, reference.referenceType, reference.referenceId]
   const bytesMax = name.reduce((sum, text) => sum + 4 + 3 * text.length, uuidLength)
-  const bytes = Buffer.allocUnsafe(bytesMax)
+  const bytes = scratch(bytesMax)
   let end = entryNamespace.copy(bytes)
   // Without the lengths ("ab","c") and ("a","bc") would be one reference.
   for (const text of name) {

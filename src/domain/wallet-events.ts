@@ -92,9 +92,35 @@ export function isEntry(event: WalletEvent): event is EntryEvent {
   return event.type in signOf
 }
 
-/** The data as it is stored and hashed: sorted keys, integers and well-formed strings only. */
+/** The data as it is stored and hashed: the canonical JSON of it. */
 export function encodeData(event: WalletEvent): string {
-  return canonicalJson(event.data)
+  return isEntry(event) ? encodeEntry(event.data) : canonicalJson(event.data)
+}
+
+/** The same text as `canonicalJson`, by the names that an entry has: every debit is one. */
+function encodeEntry(data: CreditData & { readonly code?: DeclineCode }): string {
+  const { code, description, refundOf } = data
+  return (
+    `{"amountMinor":${integer(data.amountMinor)},"balanceMinor":${integer(data.balanceMinor)}` +
+    (code === undefined ? '' : `,"code":${quoted(code)}`) +
+    (description === undefined ? '' : `,"description":${quoted(description)}`) +
+    `,"entryId":${quoted(data.entryId)},"issuer":${quoted(data.issuer)}` +
+    `,"referenceId":${quoted(data.referenceId)},"referenceType":${quoted(data.referenceType)}` +
+    (refundOf === undefined ? '' : `,"refundOf":${canonicalJson(refundOf)}`) +
+    `,"time":${quoted(data.time)}}`
+  )
+}
+
+function integer(value: number): number {
+  invariant(Number.isSafeInteger(value), 'a stored number is a safe integer')
+  return value
+}
+
+/** ASCII without quote, backslash and control characters stands in JSON as it is. */
+const plainText = /^[ !#-[\]-~]*$/
+
+function quoted(text: string): string {
+  return plainText.test(text) ? `"${text}"` : canonicalJson(text)
 }
 
 /** Unknown types and texts that are not canonical are loud, never skipped. */

@@ -12,6 +12,8 @@ import {
   appendStatementMs,
   appendWatchdogMs,
   conflictEventsMax,
+  gatheredLookupsMax,
+  gatheredReadsAtOnce,
   groupMissingEventsMax,
   readPageEvents,
   readTimeoutMs,
@@ -20,6 +22,7 @@ import {
   storeReadsWaitingMax,
 } from '../limits.js'
 import type { Clock } from '../platform/clock.js'
+import { Gatherer } from '../platform/gather.js'
 import type {
   AppendBatch,
   AppendVerdict,
@@ -58,6 +61,8 @@ export class PostgresEventStore implements EventStore {
   readonly #followers = new Set<HandedEvents>()
   #generation = 0
   readonly #gate: WriteGate
+  /** Of many readers at once, one statement for all of them. */
+  readonly #heads: Gatherer<string, { readonly event: RecordedEvent | undefined }>
   #closing: Promise<void> | undefined
 
   constructor({ url, clock }: PostgresEventStoreOptions) {
@@ -71,6 +76,8 @@ export class PostgresEventStore implements EventStore {
     }
     this.#gate = new WriteGate(clock)
     this.#reader = new Reader(url, onLost)
+    const bounds = { max: gatheredLookupsMax, atOnce: gatheredReadsAtOnce }
+    this.#heads = new Gatherer((streams) => this.#readHeads(streams), bounds)
     const pool = openPool(url, onLost, {
       max: 1,
       application_name: 'wallet-append',
@@ -94,11 +101,14 @@ export class PostgresEventStore implements EventStore {
     stream: string,
     { fromRevision, maxCount }: { fromRevision: number; maxCount: number },
   ): AsyncIterable<RecordedEvent> {
+    const walletId = walletOf(stream)
+    // A stream that is no wallet's is empty.
+    if (walletId === undefined) return
     let next = Math.max(fromRevision, 0)
     const end = next + maxCount
     while (next < end) {
       const limit = Math.min(end - next, readPageEvents)
-      const page = await this.#reader.ofStream('stream', stream, [next, limit])
+      const page = await this.#reader.events('stream', [walletId, next, limit])
       for (const event of page) {
         if (event.revision !== next)
           throw new StoreCorruptError(`${stream} has no event ${next}`, event)
@@ -110,8 +120,17 @@ export class PostgresEventStore implements EventStore {
   }
 
   async readHead(stream: string): Promise<RecordedEvent | undefined> {
-    const [event] = await this.#reader.ofStream('head', stream)
-    return event
+    return (await this.#heads.ask(stream)).event
+  }
+
+  async #readHeads(
+    streams: readonly string[],
+  ): Promise<{ readonly event: RecordedEvent | undefined }[]> {
+    // A stream that is no wallet's has no head.
+    const wallets = streams.map(walletOf).filter((walletId) => walletId !== undefined)
+    const events = await this.#reader.events('heads', [[...new Set(wallets)]])
+    const byStream = new Map(events.map((event) => [event.stream, event]))
+    return streams.map((stream) => ({ event: byStream.get(stream) }))
   }
 
   async *tail(options: TailOptions): AsyncIterable<readonly RecordedEvent[]> {
@@ -222,7 +241,10 @@ const statements = {
   stream:
     `select ${columns} from ledger.events ` +
     'where wallet_id = $1 and revision >= $2 order by revision limit $3',
-  head: `select ${columns} from ledger.events where wallet_id = $1 order by revision desc limit 1`,
+  heads:
+    'select event.* from unnest($1::uuid[]) as asked (wallet_id) cross join lateral (' +
+    `select ${columns} from ledger.events stored where stored.wallet_id = asked.wallet_id ` +
+    'order by stored.revision desc limit 1) event',
   tail: `select ${columns} from ledger.events where position >= $1 order by position limit $2`,
   last: `select ${columns} from ledger.events order by position desc limit 1`,
   at: `select ${columns} from ledger.events where position = $1`,
@@ -270,16 +292,6 @@ class Reader {
   ): Promise<RecordedEvent[]> {
     const rows = await this.query<EventRow>({ name, text: statements[name], values: [...values] })
     return rows.map(recorded)
-  }
-
-  /** Nothing for a stream that is no wallet's: there is none. */
-  async ofStream(
-    name: 'stream' | 'head',
-    stream: string,
-    values: readonly unknown[] = [],
-  ): Promise<RecordedEvent[]> {
-    const walletId = walletOf(stream)
-    return walletId === undefined ? [] : this.events(name, [walletId, ...values])
   }
 
   /** Handed events behind the last one seen, as a read would give them: the log still has both. */

@@ -18,12 +18,13 @@ import {
 } from 'fastify'
 import * as limits from '../limits.js'
 import type { Clock } from '../platform/clock.js'
-import type { Log } from '../platform/log.js'
+import { requestLines, type AnsweredRequest, type Log } from '../platform/log.js'
 import type { Random } from '../platform/random.js'
 import { AddressBudget } from './address-budget.js'
 import { keepContract, type ContractTypes } from './contract.js'
-import { ApiError, errorBody, handleError, routeOf, sendError, toApiError } from './errors.js'
+import { ApiError, errorBody, handleError, sendError, toApiError } from './errors.js'
 import { readJsonBody } from './json-body.js'
+import { pathParameterLengthMax } from './limits.js'
 
 export type App = FastifyInstance<
   RawServerDefault,
@@ -59,7 +60,7 @@ export function buildApp(options: AppOptions): App {
   const loggerInstance: FastifyBaseLogger = log
   const headers = options.isHttps === true ? { ...apiHeaders, ...httpsHeaders } : apiHeaders
   const begin = beginning(log, headers)
-  const answering = new WeakMap<Socket, ServerResponse>()
+  const answering = new Map<Socket, ServerResponse>()
   const app: App = fastify({
     loggerInstance,
     logController: new LogController({
@@ -76,11 +77,11 @@ export function buildApp(options: AppOptions): App {
       connectionsCheckingInterval: Math.min(limits.connectionsCheckMs, requestTimeoutMs),
     },
     trustProxy: (_address: string, hop: number) => hop < (options.proxies ?? 0),
-    routerOptions: { maxParamLength: limits.pathParameterLengthMax },
+    routerOptions: { maxParamLength: pathParameterLengthMax },
     // Our own hook answers with our own body.
     return503OnClosing: false,
     frameworkErrors: (error, request, reply) => {
-      begin(request, reply)
+      begin(request, reply, () => undefined)
       sendError(reply, toApiError(error))
     },
     clientErrorHandler: (error, socket) =>
@@ -104,8 +105,8 @@ export function buildApp(options: AppOptions): App {
 
 interface Admission {
   readonly options: AppOptions
-  readonly begin: (request: FastifyRequest, reply: FastifyReply) => void
-  readonly answering: WeakMap<Socket, ServerResponse>
+  readonly begin: Begin
+  readonly answering: Map<Socket, ServerResponse>
   readonly allowedMethods: AllowedMethods
 }
 
@@ -121,13 +122,15 @@ function admitRequests(app: App, admission: Admission): void {
     return closing.isClosing ? new ApiError('UNAVAILABLE') : undefined
   }
   app.addHook('onRequest', (request, reply, done) => {
-    begin(request, reply)
-    answering.set(request.raw.socket, reply.raw)
-    closing.begin()
-    reply.raw.once('close', () => {
+    const { socket } = request.raw
+    begin(request, reply, () => {
       closing.end()
       budget.settle(request)
+      // Another request may have come on the same connection before this answer was out.
+      if (answering.get(socket) === reply.raw) answering.delete(socket)
     })
+    answering.set(socket, reply.raw)
+    closing.begin()
     // Before the body is read: a stranger's upload to nowhere costs nothing.
     const refusal = refusalOf(request)
     if (request.caller === 'refused') budget.hold(() => done(refusal))
@@ -135,25 +138,34 @@ function admitRequests(app: App, admission: Admission): void {
   })
 }
 
+/** `onClose`: once, when the answer is out or nobody is there to get it. */
+type Begin = (request: FastifyRequest, reply: FastifyReply, onClose: () => void) => void
+
 /** What every answer gets and every request leaves in the log, also where no hook runs. */
-function beginning(log: Log, headers: Readonly<Record<string, string>>) {
-  return (request: FastifyRequest, reply: FastifyReply): void => {
+function beginning(log: Log, headers: Readonly<Record<string, string>>): Begin {
+  const write = requestLines(log)
+  return (request, reply, onClose) => {
     void reply.header('x-request-id', request.id).headers(headers)
-    if (log.isLevelEnabled('info')) reply.raw.once('close', () => logRequest(request, reply))
+    // One listener for everybody: each one more costs every request.
+    reply.raw.once('close', () => {
+      if (log.isLevelEnabled('info')) write(answered(request, reply))
+      onClose()
+    })
   }
 }
 
-function logRequest(request: FastifyRequest, reply: FastifyReply): void {
-  const fields = {
+function answered(request: FastifyRequest, reply: FastifyReply): AnsweredRequest {
+  const { url, config } = request.routeOptions
+  return {
+    requestId: request.id,
     method: request.method,
-    route: routeOf(request),
+    // The pattern, never the address: credentials travel in query strings.
+    route: url ?? '(unknown)',
+    // Where the client went away before its answer was complete, what it would have been.
     status: reply.raw.statusCode,
     durationMs: Math.round(reply.elapsedTime * 10) / 10,
+    isAborted: !reply.raw.writableFinished && config.isEndless !== true,
   }
-  const isCutOff = !reply.raw.writableFinished && request.routeOptions.config.isEndless !== true
-  // The client went away before its answer was complete: the status is what it would have been.
-  if (isCutOff) request.log.info({ ...fields, aborted: true }, 'request')
-  else request.log.info(fields, 'request')
 }
 
 /** The widest refusal: nothing here is cached, framed, sniffed or loaded. Pages set their own. */

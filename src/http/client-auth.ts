@@ -15,17 +15,27 @@ type CredentialsIn = Pick<FastifyRequest, 'method' | 'caller'> & {
   readonly query: unknown
 }
 
-export async function authenticateClient(
+/** What is remembered comes without a promise, here and below: a debit waits for its lane alone. */
+export function authenticateClient(
   clientApps: ClientApps,
   request: CredentialsIn,
   scope: Scope,
-): Promise<ClientApp> {
+): ClientApp | Promise<ClientApp> {
   const input = request.method === 'POST' ? request.body : request.query
   const clientId = uncheckedField(input, 'clientId')
   const clientSecret = uncheckedField(input, 'clientSecret')
   if (typeof clientId !== 'string' || typeof clientSecret !== 'string')
     throw new ApiError('INVALID_CLIENT')
-  const clientApp = await clientApps.authenticate(clientId, clientSecret)
+  const found = clientApps.authenticate(clientId, clientSecret)
+  if (!(found instanceof Promise)) return admitted(found, request, scope)
+  return found.then((clientApp) => admitted(clientApp, request, scope))
+}
+
+function admitted(
+  clientApp: ClientApp | undefined,
+  request: CredentialsIn,
+  scope: Scope,
+): ClientApp {
   if (clientApp === undefined) throw new ApiError('INVALID_CLIENT')
   request.caller = 'trusted'
   if (!clientApp.scopes.includes(scope)) throw new ApiError('INSUFFICIENT_SCOPE')
@@ -34,16 +44,21 @@ export async function authenticateClient(
 
 const serviceUserIdPattern = /^usr_[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 
-export async function findLinkedUser(
+export function findLinkedUser(
   links: Links,
   { clientId }: ClientApp,
   serviceUserId: string,
   options: { readonly isCommand: boolean },
-): Promise<LinkedUser> {
+): LinkedUser | Promise<LinkedUser> {
   // What is no id of ours cannot be known, and need not reach the database.
-  const user = serviceUserIdPattern.test(serviceUserId)
-    ? await links.findUser(clientId, serviceUserId)
+  const found = serviceUserIdPattern.test(serviceUserId)
+    ? links.findUser(clientId, serviceUserId)
     : undefined
+  if (!(found instanceof Promise)) return known(found, options)
+  return found.then((user) => known(user, options))
+}
+
+function known(user: LinkedUser | undefined, options: { readonly isCommand: boolean }): LinkedUser {
   if (user === undefined) throw new ApiError('USER_NOT_FOUND', options)
   return user
 }

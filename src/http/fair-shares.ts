@@ -63,6 +63,8 @@ export class Share {
 
   /** Resolves when a page of so many entries may be read; it counts until its answer is out. */
   async beginRead(reply: FastifyReply, entries: number): Promise<void> {
+    // It left while its credentials or its user were looked up: nobody would end this read.
+    if (reply.raw.destroyed) throw refusal()
     const bytes = limits.answerBytes + entries * limits.entryBytes
     const state = { isGone: false, isReading: false }
     reply.raw.once('close', () => {

@@ -56,3 +56,10 @@ export const appReadWaitMs = 4_000
 
 /** Entries of a page that are made at a stretch: each may have a sealed text to open (10 µs). */
 export const entriesAtAStretch = 25
+
+/** Questions of the doctor in a minute: an integrator who tries things out, not a scan. */
+export const doctorCallsPerAddress = 60
+export const doctorWindowMs = 60_000
+
+/** One part of a path: every id is shorter. */
+export const pathParameterLengthMax = 128

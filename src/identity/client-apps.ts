@@ -189,12 +189,18 @@ export class ClientApps {
     )
   }
 
-  /** The active app whose live secret this is; undefined: INVALID_CLIENT. */
-  async authenticate(clientId: string, clientSecret: string): Promise<ClientApp | undefined> {
+  /**
+   * The active app whose live secret this is; undefined: INVALID_CLIENT. Without a promise when it
+   * is remembered: every request of an app comes by here.
+   */
+  authenticate(clientId: string, clientSecret: string): ClientApp | Promise<ClientApp | undefined> {
     const presented = digestOf(clientSecret)
     const known = this.#match(this.#credentials.peek(clientId), presented)
-    if (known !== undefined) return known
     // Not found among what is remembered says nothing: the secret may be newer than that.
+    return known ?? this.#ask(clientId, presented)
+  }
+
+  async #ask(clientId: string, presented: Buffer): Promise<ClientApp | undefined> {
     const asked = isClientId(clientId) ? await this.#credentials.ask(clientId) : undefined
     return this.#match(asked, presented)
   }

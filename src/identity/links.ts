@@ -55,8 +55,11 @@ export class Links {
     this.#users = new AnswerCache({ clock, changes, load, countChanges: count })
   }
 
-  /** Unknown user and unlinked user alike: undefined. */
-  async findUser(clientId: string, serviceUserId: string): Promise<LinkedUser | undefined> {
+  /** Unknown user and unlinked user alike: undefined. Without a promise when it is remembered. */
+  findUser(
+    clientId: string,
+    serviceUserId: string,
+  ): LinkedUser | undefined | Promise<LinkedUser | undefined> {
     const key = `${clientId} ${serviceUserId}`
     const known = this.#users.peek(key)
     if (known !== undefined) return known

@@ -1,28 +1,31 @@
 /**
  * Gathers requests of many callers into one statement: while one is under way the next ones wait
- * together. States: idle, one statement under way. Promises: each caller gets its own result, in a
- * group of at most `max`; a failed statement fails only its group. Never: has two under way.
+ * together. States: idle, or as many statements under way as it may have, which is one unless it is
+ * told otherwise. Promises: each caller gets its own result, in a group of at most `max`; a failed
+ * statement fails only its group.
  */
 export class Gatherer<Request, Result> {
   readonly #run: (requests: readonly Request[]) => Promise<readonly Result[]>
   readonly #max: number
+  readonly #atOnce: number
   #waiting: Waiting<Request, Result>[] = []
-  #busy = false
+  #running = 0
 
   /** `run` answers with one result a request, in the same order. */
   constructor(
     run: (requests: readonly Request[]) => Promise<readonly Result[]>,
-    { max }: { max: number },
+    { max, atOnce = 1 }: { max: number; atOnce?: number },
   ) {
     this.#run = run
     this.#max = max
+    this.#atOnce = atOnce
   }
 
   ask(request: Request): Promise<Result> {
     return new Promise((resolve, reject) => {
       this.#waiting.push({ request, resolve, reject })
-      if (this.#busy) return
-      this.#busy = true
+      if (this.#running >= this.#atOnce) return
+      this.#running += 1
       void this.#work()
     })
   }
@@ -31,6 +34,8 @@ export class Gatherer<Request, Result> {
     while (this.#waiting.length > 0) {
       await turnOfEventLoop()
       const group = this.#waiting.splice(0, this.#max)
+      // Somebody else has taken them all.
+      if (group.length === 0) break
       try {
         const results = await this.#run(group.map((waiting) => waiting.request))
         for (const [index, waiting] of group.entries()) settle(waiting, results[index])
@@ -38,7 +43,7 @@ export class Gatherer<Request, Result> {
         for (const waiting of group) waiting.reject(error)
       }
     }
-    this.#busy = false
+    this.#running -= 1
   }
 }
 

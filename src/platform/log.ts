@@ -6,6 +6,8 @@
  * An error is logged once, where it stops travelling.
  */
 import { pino, type DestinationStream, type Logger, type LoggerOptions } from 'pino'
+import { systemClock } from './clock.js'
+import { bufferedLines } from './log-lines.js'
 
 export type Log = Logger
 
@@ -24,18 +26,69 @@ export function createLog({ level, destination }: LogOptions): Log {
       level,
       // The process id stays, the host's name goes: who runs several knows it from elsewhere.
       base: { pid: process.pid },
-      timestamp: pino.stdTimeFunctions.isoTime,
+      timestamp: () => `,"time":"${isoNow()}"`,
       serializers,
       formatters: { level: (label) => ({ level: label }), log: (fields) => blankSecrets(fields) },
       hooks: { streamWrite: blankTokens },
     },
-    destination ?? lines(1),
+    destination ?? bufferedLines(1),
   )
 }
 
-/** For commands whose result goes to stdout. */
+/** For commands whose result goes to stdout: people watch them, so each line goes out by itself. */
 export function stderrLines(): DestinationStream {
-  return lines(2)
+  return pino.destination({ dest: 2, sync: false })
+}
+
+/** What the log says of every request that was answered. */
+export interface AnsweredRequest {
+  /** Letters, digits, `.`, `_` and `-` only: it may be the client's own. */
+  readonly requestId: string
+  readonly method: string
+  readonly route: string
+  readonly status: number
+  readonly durationMs: number
+  /** The client went away before its answer was complete. */
+  readonly isAborted: boolean
+}
+
+/**
+ * Writes the one line of a request, as `info` of a child log with the request's id would, at a
+ * tenth of its price: nothing of it can be a secret but the id that a client made up.
+ */
+export function requestLines(log: Log): (request: AnsweredRequest) => void {
+  const stream = streamOf(log)
+  const { pid } = process
+  return ({ requestId, method, route, status, durationMs, isAborted }) => {
+    const aborted = isAborted ? ',"aborted":true' : ''
+    stream.write(
+      `{"level":"info","time":"${isoNow()}","pid":${pid},` +
+        `"requestId":"${blankTokens(requestId)}","method":"${method}","route":"${route}",` +
+        `"status":${status},"durationMs":${durationMs}${aborted},"msg":"request"}\n`,
+    )
+  }
+}
+
+let second = { ms: NaN, text: '' }
+
+/** Up to the second it is as in the line before: making it anew would cost more than the rest. */
+function isoNow(): string {
+  const ms = systemClock.now()
+  const beyondMs = ms - second.ms
+  if (beyondMs >= 0 && beyondMs < 1_000) return `${second.text}${digits(beyondMs)}Z`
+  const text = new Date(ms).toISOString()
+  second = { ms: ms - (ms % 1_000), text: text.slice(0, -'000Z'.length) }
+  return text
+}
+
+function digits(ms: number): string {
+  return String(ms).padStart(3, '0')
+}
+
+function streamOf(log: Log): DestinationStream {
+  return (log as Log & { readonly [pino.symbols.streamSym]: DestinationStream })[
+    pino.symbols.streamSym
+  ]
 }
 
 /** Compared without regard to case, at every depth. */
@@ -79,11 +132,6 @@ const serializers: NonNullable<LoggerOptions['serializers']> = {
   res: describeResponse,
   // Errors are described by the formatter already, under whatever name they stand.
   err: (described: unknown) => described,
-}
-
-function lines(fileDescriptor: number): DestinationStream {
-  // Not synchronous: a slow reader of the pipe must not hold up the ledger. pino flushes at exit.
-  return pino.destination({ dest: fileDescriptor, sync: false })
 }
 
 function blankSecrets(fields: Record<string, unknown>, depth = 0): Record<string, unknown> {

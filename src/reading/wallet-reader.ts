@@ -1,18 +1,24 @@
 /**
  * Authoritative reads: the rows plus whatever the stream holds beyond them, so that a read after an
  * acknowledged write always sees it, on every instance, whatever the projections' lag.
- * Promises: balance, status and entries are of one and the same revision.
+ * Promises: balance, status and entries are of one and the same revision; rows and head are asked
+ * for beside each other, so a read of current rows takes one round trip, and ordinary pages of many
+ * readers share a statement.
  * Never: answers from rows alone, or opens a sealed text; that needs the person's key.
  */
-import { passes, readEntry, readPage } from '../../projections/queries/reads.js'
+import { passes, readEntry, readPage, readPages } from '../../projections/queries/reads.js'
 import type { EntryFilter, EntryRow } from '../../projections/queries/reads.js'
+import type { PageRequest, PageRows } from '../../projections/queries/reads.js'
 import type { EntryId, WalletId } from '../domain/ids.js'
+import { streamOf } from '../domain/ids.js'
 import { outcomeOf } from '../domain/wallet.js'
 import type { EntryEvent } from '../domain/wallet-events.js'
 import { isEntry } from '../domain/wallet-events.js'
 import type { EventStore } from '../event-store/event-store.js'
+import { gatheredPagesMax, gatheredReadsAtOnce, pageEntriesStandard } from '../limits.js'
+import { Gatherer } from '../platform/gather.js'
 import type { Pool } from '../platform/postgres.js'
-import { foldTail } from './wallet-tail.js'
+import { foldBeyond } from './wallet-tail.js'
 
 export type Entry = EntryRow
 
@@ -39,19 +45,25 @@ export interface Page {
 export class WalletReader {
   readonly #store: EventStore
   readonly #pool: Pool
+  readonly #pages: Gatherer<PageRequest, PageRows>
 
-  constructor(parts: { store: EventStore; pool: Pool }) {
-    this.#store = parts.store
-    this.#pool = parts.pool
+  constructor({ store, pool }: { store: EventStore; pool: Pool }) {
+    this.#store = store
+    this.#pool = pool
+    const ask = (requests: readonly PageRequest[]) => readPages(pool, requests)
+    this.#pages = new Gatherer(ask, { max: gatheredPagesMax, atOnce: gatheredReadsAtOnce })
   }
 
   async read(walletId: WalletId, page: Page): Promise<WalletView> {
     const { limit, before = Infinity, filter = {} } = page
-    // One more than asked for tells whether there is a next page.
-    const { row, entries } = await readPage(this.#pool, { walletId, ...page, limit: limit + 1 })
+    const [{ row, entries }, head] = await Promise.all([
+      // One more than asked for tells whether there is a next page.
+      this.#page({ walletId, ...page, limit: limit === 0 ? 0 : limit + 1 }),
+      this.#store.readHead(streamOf(walletId)),
+    ])
     const newer: Entry[] = []
     let statusReason = row?.statusReason ?? undefined
-    const { wallet } = await foldTail(this.#store, { walletId, row }, (event, revision) => {
+    const { wallet } = await foldBeyond(this.#store, { walletId, row, head }, (event, revision) => {
       const entry = isEntry(event) ? entryOf(walletId, event, revision) : undefined
       if (entry !== undefined && revision < before && passes(entry, filter)) newer.push(entry)
       if ('reason' in event.data) statusReason = event.data.reason
@@ -72,14 +84,27 @@ export class WalletReader {
 
   /** The entry of one reference, if it has an outcome. */
   async findEntry(walletId: WalletId, entryId: EntryId): Promise<Entry | undefined> {
-    const { row, entry } = await readEntry(this.#pool, { walletId, entryId })
+    const [{ row, entry }, head] = await Promise.all([
+      readEntry(this.#pool, { walletId, entryId }),
+      this.#store.readHead(streamOf(walletId)),
+    ])
     let found: Entry | undefined = entry
-    await foldTail(this.#store, { walletId, row }, (event, revision) => {
+    await foldBeyond(this.#store, { walletId, row, head }, (event, revision) => {
       if (isEntry(event) && event.data.entryId === entryId)
         found = entryOf(walletId, event, revision)
     })
     return found
   }
+
+  /** A search or a long page has a statement of its own: nobody else should wait for it. */
+  #page(request: PageRequest): Promise<PageRows> {
+    const isOrdinary = request.limit <= pageEntriesStandard + 1 && !isSearch(request.filter)
+    return isOrdinary ? this.#pages.ask(request) : readPage(this.#pool, request)
+  }
+}
+
+function isSearch({ appliedOnly: _, ...rest }: EntryFilter = {}): boolean {
+  return Object.keys(rest).length > 0
 }
 
 function entryOf(walletId: WalletId, event: EntryEvent, revision: number): Entry {

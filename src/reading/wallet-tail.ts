@@ -26,6 +26,23 @@ export interface Folded {
 }
 
 /**
+ * As `foldTail`, for who has also read the stream's last event after the question came: where the
+ * row is that event's, or both are missing, there is nothing beyond the row, and nothing is read.
+ */
+export async function foldBeyond(
+  store: EventStore,
+  start: { walletId: WalletId; row: WalletRow | undefined; head: RecordedEvent | undefined },
+  onEvent: (event: WalletEvent, revision: number) => void,
+): Promise<Folded> {
+  const { walletId, row, head } = start
+  if (row === undefined && head === undefined)
+    return { wallet: emptyWallet(walletId), headId: undefined }
+  if (row !== undefined && head !== undefined && isSame(row, head))
+    return { wallet: row, headId: head.id }
+  return foldTail(store, start, onEvent)
+}
+
+/**
  * Calls `onEvent` for each event beyond the row, with its revision, and returns the state at the
  * end.
  */
@@ -45,7 +62,7 @@ export async function foldTail(
     seen += 1
     headId = recorded.id
     if (seen === 1 && row !== undefined) {
-      requireSame(row, recorded)
+      if (!isSame(row, recorded)) throw rowWithoutEvent(row)
       continue
     }
     if (seen > tailEventsMax + 1)
@@ -58,9 +75,8 @@ export async function foldTail(
   return { wallet, headId }
 }
 
-function requireSame(row: WalletRow, recorded: RecordedEvent): void {
-  const same = recorded.revision === row.revision && decodeHash(recorded.metadata) === row.hash
-  if (!same) throw rowWithoutEvent(row)
+function isSame(row: WalletRow, recorded: RecordedEvent): boolean {
+  return recorded.revision === row.revision && decodeHash(recorded.metadata) === row.hash
 }
 
 function rowWithoutEvent(row: WalletRow): InvariantError {

@@ -73,7 +73,7 @@ export class Lane {
   readonly #queue: WaitingCommand[] = []
   #warm: WarmState | undefined
   #working = false
-  #latest: Promise<unknown> = Promise.resolve()
+  #latest: WaitingCommand | undefined
 
   constructor(walletId: WalletId, parts: SharedParts, bounds: LaneBounds) {
     this.#walletId = walletId
@@ -91,7 +91,7 @@ export class Lane {
 
   enqueue(waiting: WaitingCommand): void {
     this.#queue.push(waiting)
-    this.#latest = waiting.answered
+    this.#latest = waiting
     if (this.#working) return
     this.#working = true
     void this.#work()
@@ -100,7 +100,7 @@ export class Lane {
   /** Resolves when everything that waits now has its answer. */
   async settled(): Promise<void> {
     // Commands are answered in order, or all together at a fault: the last one is the last.
-    await this.#latest.catch(() => undefined)
+    await this.#latest?.ended()
   }
 
   async #work(): Promise<void> {
@@ -205,7 +205,8 @@ export class Lane {
     for (let losses = 0; ;) {
       // What was looked up may be of a server that is not there any more.
       if (store.generation !== warm.generation) throw new HistoryChangedError('a lost connection')
-      const open = commands.filter((waiting) => waiting.mayBeDecided(clock.now()))
+      const nowMs = clock.now()
+      const open = commands.filter((waiting) => waiting.mayBeDecided(nowMs))
       const batch = decideBatch({ warm, commands: open, found, currency, nowMs: time.now() })
       const verdict = batch.events.length === 0 ? nothingToWrite : await this.#append(warm, batch)
       if (verdict.kind === 'written') {

@@ -1,10 +1,10 @@
 /**
- * A command that waits for its answer, with its deadline. Promises: exactly one answer or one
- * failure, at the deadline at the latest. Never: takes part in a new decision once it is answered.
+ * A command that waits for its answer, with its deadline; waiting-commands.ts watches the time.
+ * Promises: exactly one answer or one failure. Never: takes part in a new decision once it is
+ * answered, or holds on to whoever has the answer: a lane remembers its last command, and with it
+ * would otherwise remember a whole request.
  */
 import type { Outcome, WalletCommand } from '../domain/wallet.js'
-import { commandDeadlineMs } from '../limits.js'
-import type { Clock } from '../platform/clock.js'
 
 /** To a command with a reference. */
 export interface EntryAnswer {
@@ -42,60 +42,58 @@ export class CommandUnavailableError extends Error {
   }
 }
 
+/** Who waits for the answer: first `onEnd` is called, then one of the other two, once. */
+export interface Caller {
+  readonly onEnd: (waiting: WaitingCommand) => void
+  readonly resolve: (answer: Answer) => void
+  readonly reject: (error: CommandUnavailableError) => void
+}
+
 export class WaitingCommand {
   readonly command: WalletCommand
-  readonly answered: Promise<Answer>
-  readonly #deadlineMs: number
-  readonly #cancelDeadline: () => void
-  readonly #resolve: (answer: Answer) => void
-  readonly #reject: (error: CommandUnavailableError) => void
-  #isAnswered = false
+  readonly deadlineMs: number
+  /** Undefined once it is answered. */
+  #caller: Caller | undefined
+  #onEnd: (() => void)[] | undefined
 
-  /** `sinceMs`: when the time for the answer began to run; now when left out. */
-  constructor(command: WalletCommand, clock: Clock, sinceMs = clock.now()) {
-    const { promise, resolve, reject } = withResolvers<Answer>()
+  constructor(command: WalletCommand, deadlineMs: number, caller: Caller) {
     this.command = command
-    this.answered = promise
-    this.#resolve = resolve
-    this.#reject = reject
-    this.#deadlineMs = sinceMs + commandDeadlineMs
-    this.#cancelDeadline = clock.after(this.#deadlineMs - clock.now(), () =>
-      this.fail(new CommandUnavailableError('deadline')),
-    )
+    this.deadlineMs = deadlineMs
+    this.#caller = caller
   }
 
   get isAnswered(): boolean {
-    return this.#isAnswered
+    return this.#caller === undefined
   }
 
-  /** The timer may run late; the clock decides. */
+  /** The look at the deadline may be late; the clock decides. */
   mayBeDecided(nowMs: number): boolean {
-    return !this.#isAnswered && nowMs < this.#deadlineMs
+    return this.#caller !== undefined && nowMs < this.deadlineMs
   }
 
   answer(answer: Answer): void {
-    if (this.#close()) this.#resolve(answer)
+    this.#end()?.resolve(answer)
   }
 
   fail(error: CommandUnavailableError): void {
-    if (this.#close()) this.#reject(error)
+    this.#end()?.reject(error)
   }
 
-  #close(): boolean {
-    if (this.#isAnswered) return false
-    this.#isAnswered = true
-    this.#cancelDeadline()
-    return true
+  /** Resolves when it is answered, by a failure too. */
+  ended(): Promise<void> {
+    return new Promise((resolve) => {
+      if (this.isAnswered) resolve()
+      else (this.#onEnd ??= []).push(resolve)
+    })
   }
-}
 
-// Promise.withResolvers came with Node 22.
-function withResolvers<T>() {
-  let resolve: (value: T) => void = () => undefined
-  let reject: (error: Error) => void = () => undefined
-  const promise = new Promise<T>((onResolve, onReject) => {
-    resolve = onResolve
-    reject = onReject
-  })
-  return { promise, resolve, reject }
+  /** Undefined the second time. */
+  #end(): Caller | undefined {
+    const caller = this.#caller
+    this.#caller = undefined
+    caller?.onEnd(this)
+    for (const onEnd of this.#onEnd ?? []) onEnd()
+    this.#onEnd = undefined
+    return caller
+  }
 }

@@ -14,6 +14,7 @@ import type { LaneBounds, LaneParts, SharedParts } from './lane.js'
 import { RecentHistory } from './recent-history.js'
 import { CommandUnavailableError, WaitingCommand } from './waiting-command.js'
 import type { Answer, EntryAnswer, StatusAnswer } from './waiting-command.js'
+import { WaitingCommands } from './waiting-commands.js'
 
 export interface WriterBounds extends LaneBounds {
   readonly lanesMax: number
@@ -28,12 +29,14 @@ export class WalletWriter {
   readonly #bounds: WriterBounds
   /** In the order in which eviction looks at them. */
   readonly #lanes = new Map<string, Lane>()
-  readonly #waiting = new Set<Promise<unknown>>()
+  readonly #waiting: WaitingCommands
+  readonly #onEnd = (waiting: WaitingCommand): void => this.#waiting.delete(waiting)
   #closing = false
 
   constructor(parts: LaneParts, bounds: WriterBounds = limits) {
     this.#parts = { ...parts, recent: this.recent }
     this.#bounds = bounds
+    this.#waiting = new WaitingCommands(parts.clock)
   }
 
   /**
@@ -43,22 +46,12 @@ export class WalletWriter {
   execute(walletId: string, command: EntryCommand, sinceMs?: number): Promise<EntryAnswer>
   execute(walletId: string, command: StatusCommand, sinceMs?: number): Promise<StatusAnswer>
   execute(walletId: string, command: WalletCommand, sinceMs?: number): Promise<Answer>
-  async execute(walletId: string, command: WalletCommand, sinceMs?: number): Promise<Answer> {
-    if (this.#closing) throw new CommandUnavailableError('shutting-down')
-    if (this.#waiting.size >= this.#bounds.queuedCommandsMax)
-      throw new CommandUnavailableError('overloaded')
-    // Taking the lane and queueing happen in this tick, so an eviction never comes in between.
-    const lane = this.#laneOf(walletId)
-    if (lane.queueLength >= this.#bounds.laneQueueMax)
-      throw new CommandUnavailableError('overloaded')
-    const waiting = new WaitingCommand(command, this.#parts.clock, sinceMs)
-    this.#waiting.add(waiting.answered)
-    lane.enqueue(waiting)
-    try {
-      return await waiting.answered
-    } finally {
-      this.#waiting.delete(waiting.answered)
-    }
+  execute(walletId: string, command: WalletCommand, sinceMs?: number): Promise<Answer> {
+    const deadlineMs = (sinceMs ?? this.#parts.clock.now()) + limits.commandDeadlineMs
+    return new Promise((resolve, reject) => {
+      const caller = { resolve, reject, onEnd: this.#onEnd }
+      this.#enqueue(walletId, new WaitingCommand(command, deadlineMs, caller))
+    })
   }
 
   /** Resolves when what this process was told about the wallet before has its answer. */
@@ -69,7 +62,19 @@ export class WalletWriter {
   /** Lanes finish what they have; every command is answered at its deadline at the latest. */
   async close(): Promise<void> {
     this.#closing = true
-    await Promise.allSettled(this.#waiting)
+    await this.#waiting.ended()
+  }
+
+  #enqueue(walletId: string, waiting: WaitingCommand): void {
+    if (this.#closing) throw new CommandUnavailableError('shutting-down')
+    if (this.#waiting.size >= this.#bounds.queuedCommandsMax)
+      throw new CommandUnavailableError('overloaded')
+    // Taking the lane and queueing happen in this tick, so an eviction never comes in between.
+    const lane = this.#laneOf(walletId)
+    if (lane.queueLength >= this.#bounds.laneQueueMax)
+      throw new CommandUnavailableError('overloaded')
+    this.#waiting.add(waiting)
+    lane.enqueue(waiting)
   }
 
   #laneOf(walletId: string): Lane {

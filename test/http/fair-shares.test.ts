@@ -20,13 +20,14 @@ const refusal = { code: 'TOO_MANY_REQUESTS', status: 429, headers: { 'retry-afte
 
 /** As much of a reply as a share looks at. */
 class Reading {
-  readonly #raw = new EventEmitter()
+  readonly #raw = Object.assign(new EventEmitter(), { destroyed: false })
 
   get reply(): FastifyReply {
     return { raw: this.#raw } as unknown as FastifyReply
   }
 
   close(): void {
+    this.#raw.destroyed = true
     this.#raw.emit('close')
   }
 }
@@ -89,6 +90,17 @@ t.test('a client that left while it waited holds nothing', async (t) => {
   gone.close()
   readings[0]?.close()
   await t.rejects(waiting, refusal)
+  await share.beginRead(new Reading().reply, pageEntriesMax)
+})
+
+t.test('a client that left before its turn was asked for holds nothing', async (t) => {
+  const share = new FairShares(new FakeClock()).of(one)
+  for (let count = 0; count < 10; count += 1) {
+    const gone = new Reading()
+    gone.close()
+    await t.rejects(share.beginRead(gone.reply, pageEntriesMax), refusal)
+  }
+  await share.beginRead(new Reading().reply, pageEntriesMax)
   await share.beginRead(new Reading().reply, pageEntriesMax)
 })
 

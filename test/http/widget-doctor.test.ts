@@ -1,7 +1,7 @@
 /** What the doctor tells an integrator, and what it keeps to itself. */
 import t from 'tap'
 import { registerWidgetDoctor } from '../../src/http/routes/widget-doctor.js'
-import { doctorCallsPerAddress, doctorWindowMs } from '../../src/limits.js'
+import { doctorCallsPerAddress, doctorWindowMs } from '../../src/http/limits.js'
 import { serve } from '../support/served-app.js'
 import { WidgetService } from '../support/widget-service.js'
 

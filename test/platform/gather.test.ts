@@ -1,5 +1,5 @@
 import t from 'tap'
-import { Gatherer } from '../../src/platform/gather.js'
+import { Gatherer, turnOfEventLoop } from '../../src/platform/gather.js'
 
 t.test('questions that came in together share a statement; later ones wait together', async (t) => {
   const groups: number[][] = []
@@ -30,6 +30,31 @@ t.test('questions that came in together share a statement; later ones wait toget
   releases.shift()?.()
   t.same(await Promise.all(later), [40, 50, 60, 70])
   t.same(groups.at(-1), [7])
+})
+
+t.test('with two statements at once only the third group waits', async (t) => {
+  const groups: number[][] = []
+  const releases: (() => void)[] = []
+  const gatherer = new Gatherer<number, number>(
+    async (requests) => {
+      groups.push([...requests])
+      await new Promise<void>((resolve) => releases.push(resolve))
+      return requests
+    },
+    { max: 3, atOnce: 2 },
+  )
+  const answers = [gatherer.ask(1), gatherer.ask(2)]
+  await untilCalled(releases, 1)
+  answers.push(gatherer.ask(3))
+  await untilCalled(releases, 2)
+  answers.push(gatherer.ask(4), gatherer.ask(5))
+  for (let turn = 0; turn < 5; turn += 1) await turnOfEventLoop()
+  t.same(groups, [[1, 2], [3]])
+  releases.shift()?.()
+  await untilCalled(releases, 2)
+  t.same(groups, [[1, 2], [3], [4, 5]])
+  for (const release of releases) release()
+  t.same(await Promise.all(answers), [1, 2, 3, 4, 5])
 })
 
 t.test('a failed statement fails its own group and no other', async (t) => {

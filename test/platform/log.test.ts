@@ -3,7 +3,8 @@
  * needs is still there.
  */
 import t from 'tap'
-import { createLog, type Log } from '../../src/platform/log.js'
+import { systemClock } from '../../src/platform/clock.js'
+import { createLog, requestLines, type Log } from '../../src/platform/log.js'
 
 type Line = Record<string, unknown>
 
@@ -122,4 +123,39 @@ t.test('requests shrink to method and route, objects of a class to their name', 
     pool: '[Pool]',
   })
   t.notMatch(text(), /s3cr3t/)
+})
+
+t.test('the line of a request is what the log itself would write', async (t) => {
+  const { log, lines, text } = capture()
+  const fields = { method: 'POST', route: '/api/:id', status: 200, durationMs: 12.3 }
+  const write = requestLines(log)
+  write({ ...fields, requestId: 'r-1', isAborted: false })
+  log.child({ requestId: 'r-1' }).info(fields, 'request')
+  write({ ...fields, requestId: 'r-2', isAborted: true })
+  log.child({ requestId: 'r-2' }).info({ ...fields, aborted: true }, 'request')
+  const [own, others, ownAborted, othersAborted] = lines.map(withoutTime)
+  t.strictSame(own, others)
+  t.strictSame(ownAborted, othersAborted)
+  t.strictSame(Object.keys(lines[0] ?? {}), Object.keys(lines[1] ?? {}), 'in the same order')
+  write({ ...fields, requestId: `ws_${uuid}`, isAborted: false })
+  t.notMatch(text(), uuid, 'a client that takes its token for an id')
+})
+
+function withoutTime({ time, ...fields }: Line): Line {
+  const lagMs = Date.now() - Date.parse(String(time))
+  t.ok(lagMs >= 0 && lagMs < 60_000, 'the time is that of the line')
+  return fields
+}
+
+t.test('times go on over the end of a second, and when the clock is set back', async (t) => {
+  const { log, lines } = capture()
+  const clock = t.capture(systemClock, 'now', () => times.shift() ?? 0)
+  const times = [1_999, 2_000, 2_001, 2_999, 3_000, 999, 1_000]
+  const expected = times.map((ms) => new Date(ms).toISOString())
+  for (let left = times.length; left > 0; left -= 1) log.info('now')
+  clock.restore()
+  t.strictSame(
+    lines.map(({ time }) => time),
+    expected,
+  )
 })

@@ -77,3 +77,47 @@ t.test('a row that is not in the stream is refused, not shown', async (t) => {
   await ledger.pool.query('update read.wallets set revision = 9')
   await t.rejects(ledger.reader.read(of, { limit: 1 }), { name: 'InvariantError' })
 })
+
+t.test(
+  'rows that are current are proven by the head alone, and older ones by the tail',
+  async (t) => {
+    const ledger = await TestDatabaseLedger.open(t)
+    const of = newWalletId()
+    const tails = t.capture(ledger.store, 'readStream', ledger.store.readStream.bind(ledger.store))
+    await ledger.reader.read(newWalletId(), { limit: 1 })
+    t.equal(tails().length, 0, 'nothing is read of a wallet that nobody knows')
+    await ledger.send(of, credit(500, 'C-1', { of }))
+    await ledger.project()
+    tails()
+    t.equal((await ledger.reader.read(of, { limit: 1 })).balanceMinor, 500)
+    t.equal(tails().length, 0)
+    await ledger.send(of, debit(200, 'O-1', { of }))
+    t.equal((await ledger.reader.read(of, { limit: 1 })).balanceMinor, 300)
+    t.equal(tails().length, 1)
+  },
+)
+
+t.test('readers at the same moment share statements, and each gets its own page', async (t) => {
+  const ledger = await TestDatabaseLedger.open(t)
+  const wallets = Array.from({ length: 40 }, newWalletId)
+  for (const [index, of] of wallets.entries())
+    for (let count = 0; count <= index % 4; count += 1)
+      await ledger.send(of, credit(index + 1, `C-${count}`, { of }))
+  await ledger.project()
+  const pageOf = (index: number) =>
+    [
+      { limit: 0 },
+      { limit: 2 },
+      { limit: 2, before: 3 },
+      { limit: 2, filter: { appliedOnly: true, fromTime: '2000-01-01T00:00:00.000Z' } },
+    ][index % 4] ?? { limit: 1 }
+  const alone = []
+  for (const [index, of] of wallets.entries())
+    alone.push(await ledger.reader.read(of, pageOf(index)))
+  const queries = t.capture(ledger.pool, 'query', ledger.pool.query.bind(ledger.pool))
+  const together = await Promise.all(
+    wallets.map((of, index) => ledger.reader.read(of, pageOf(index))),
+  )
+  t.same(together, alone)
+  t.equal(queries().length, 10 + 1, 'ten searches, and one statement for all the others')
+})

@@ -89,7 +89,7 @@ export class TestIdentity {
   }
 
   /** How many connections `work` takes from the pool. */
-  async queriesOf(work: () => Promise<unknown>): Promise<number> {
+  async queriesOf(work: () => unknown): Promise<number> {
     const before = this.queries
     await work()
     return this.queries - before

@@ -42,6 +42,7 @@ t.test('the least recently used idle lane makes room, a working one never does',
   await busy
   await settle()
   t.equal(await result(sendElsewhere(h)), 'WalletCredited')
+  await settle()
   const loads = h.readModels.loads
   t.equal(await result(h.send(h.credit(1, 'C-1'))), 'replayed WalletCredited')
   t.equal(h.readModels.loads, loads + 1, 'the evicted lane was cold and loaded again')
