@@ -76,11 +76,11 @@ t.test('what a lost connection has written before is read again', async (t) => {
   const tail = follow(t, store)
   await nextOf(tail)
   await append(t, store, 1)
+  const { generation } = store
   await sql.query(
     'select pg_terminate_backend(pid) from pg_stat_activity ' +
       "where datname = current_database() and application_name = 'wallet-append'",
   )
-  const { generation } = store
   while (store.generation === generation) await store.readHead(newStream()).catch(() => undefined)
   await tamper(sql, "update ledger.events set data = '{}' where position = 2")
   t.match(await nextOf(tail), [{ position: 2n, data: '{}' }])
