@@ -60,7 +60,7 @@ t.test('an unknown app costs the same look-ups as a wrong secret', async (t) => 
 t.test('known credentials cost no query, and misses of one moment share one', async (t) => {
   const identity = await TestIdentity.open(t)
   const { clientId, clientSecret } = await identity.makeApp()
-  const authenticate = () => identity.clientApps.authenticate(clientId, clientSecret)
+  const authenticate = async () => identity.clientApps.authenticate(clientId, clientSecret)
   await authenticate()
   await identity.clientApps.settled()
   const hundred = () => Promise.all(Array.from({ length: 100 }, authenticate))
@@ -72,7 +72,7 @@ t.test('known credentials cost no query, and misses of one moment share one', as
 t.test('while nobody listens for changes, every call asks the database', async (t) => {
   const identity = await TestIdentity.open(t)
   const { clientId, clientSecret } = await identity.makeApp()
-  const authenticate = () => identity.clientApps.authenticate(clientId, clientSecret)
+  const authenticate = async () => identity.clientApps.authenticate(clientId, clientSecret)
   await authenticate()
   await identity.clientApps.settled()
   await identity.changes.close()

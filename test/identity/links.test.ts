@@ -32,8 +32,8 @@ t.test('a known link costs no query, and misses of many users share one', async 
   const identity = await TestIdentity.open(t)
   const { clientId } = await identity.makeApp()
   const users = await identity.users.createMany(100, clientId)
-  const all = () =>
-    Promise.all(users.map(({ serviceUserId }) => identity.links.findUser(clientId, serviceUserId)))
+  const find = async (serviceUserId: string) => identity.links.findUser(clientId, serviceUserId)
+  const all = () => Promise.all(users.map(({ serviceUserId }) => find(serviceUserId)))
   t.equal(await identity.queriesOf(all), 2, 'one for the users, one for what has changed')
   t.equal(await identity.queriesOf(all), 0)
   t.strictSame(await all(), users)
