@@ -6,7 +6,6 @@ import t from 'tap'
 import type { Divergence } from '../../src/audit/verifying/divergence.js'
 import { makeCheckpoint } from '../../src/audit/proofs/checkpoints.js'
 import { openWitnesses } from '../../src/audit/proofs/witness-places.js'
-import { streamOf } from '../../src/domain/ids.js'
 import { systemRandom } from '../../src/platform/random.js'
 import { nodeCrypto, verifyBundle } from '../../src/verify-bundle/verify-bundle.mjs'
 import { forgeries, hashed, history } from '../support/forgeries.js'
@@ -114,7 +113,7 @@ t.test('a top-up whose intent is not marked as paid yet is confirmed too', async
 })
 
 const ofBen = `wallet_id = '${ben}'`
-const inEvents = `stream = '${streamOf(ben)}'`
+const inEvents = `wallet_id = '${ben}'`
 
 /** Each statement touches something. */
 const tables: Record<string, { changes: readonly string[]; named: Named }> = {

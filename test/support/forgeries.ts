@@ -6,7 +6,7 @@
 import { encodeHash, eventIdOf, firstHash, nextHash } from '../../src/domain/hash-chain.js'
 import type { Issuer, WalletId } from '../../src/domain/ids.js'
 import { balanceMaxMinor } from '../../src/domain/money.js'
-import { encodeData, isEntry } from '../../src/domain/wallet-events.js'
+import { canonicalJson, isEntry } from '../../src/domain/wallet-events.js'
 import type { DeclineCode, WalletEvent } from '../../src/domain/wallet-events.js'
 import type { StoredEvent } from '../../src/domain/wallet-stream.js'
 import {
@@ -307,7 +307,7 @@ export function hashed(walletId: WalletId, events: readonly MakeEvent[]): Stored
   let [balanceMinor, hash] = [0, firstHash(walletId)]
   return events.map((make, revision) => {
     const event = make({ walletId, balanceMinor })
-    const [data, { type }] = [encodeData(event), event]
+    const [data, { type }] = [canonicalJson(event.data), event]
     hash = nextHash(hash, { walletId, revision, type, data })
     if (isEntry(event)) balanceMinor = event.data.balanceMinor
     const id = eventIdOf(isEntry(event) ? event.data.entryId : walletId, hash)

@@ -10,7 +10,7 @@ import { witnessLog } from '../../src/audit/proofs/witness-log.js'
 import { decodeHash, encodeHash, eventIdOf, nextHash } from '../../src/domain/hash-chain.js'
 import type { WalletId } from '../../src/domain/ids.js'
 import { streamOf } from '../../src/domain/ids.js'
-import { decodeEvent, encodeData, isEntry } from '../../src/domain/wallet-events.js'
+import { canonicalJson, decodeEvent, isEntry } from '../../src/domain/wallet-events.js'
 import { AdminLog } from '../../src/identity/admin-log.js'
 import { systemClock } from '../../src/platform/clock.js'
 import type { CardProcessor, Payment } from '../../src/top-ups/card-processor.js'
@@ -112,7 +112,7 @@ export class SmallLedger {
     }
     const event = make({ walletId: of, balanceMinor })
     const { type } = event
-    const data = encodeData(event)
+    const data = canonicalJson(event.data)
     const next = nextHash(hash, { walletId: of, revision: revision + 1, type, data })
     const id = eventIdOf(isEntry(event) ? event.data.entryId : of, next)
     const events = [{ id, type, data, metadata: encodeHash(next) }]
