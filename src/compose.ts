@@ -32,7 +32,7 @@ import { Users, usersMigration } from './identity/users.js'
 import { WidgetSessions } from './identity/widget-sessions.js'
 import { firstPasswordBytes, startRetryMs, startWaitMs } from './limits.js'
 import { sandboxMigration } from './top-ups/sandbox/sandbox.js'
-import { topUpIntentsMigration } from './top-ups/top-up-intents.js'
+import { topUpIntentsMigrations } from './top-ups/top-up-intents.js'
 import { ChangeFeed } from './platform/change-feed.js'
 import { BoundedTime, databaseTimeMs } from './platform/bounded-time.js'
 import { Counters } from './platform/counters.js'
@@ -64,7 +64,7 @@ export const migrations: readonly Migration[] = [
   usersMigration,
   ...identityMigrations,
   adminsMigration,
-  topUpIntentsMigration,
+  ...topUpIntentsMigrations,
   sandboxMigration,
   ...checkpointMigrations,
   integrityChecksMigration,

@@ -4,7 +4,7 @@
  */
 import { Type, type Static } from '@sinclair/typebox'
 import { money, nullable, oneOf, timestamp } from './values.js'
-import { transactionRecordSchema } from './wallets.js'
+import { pendingTopUpSchema, transactionRecordSchema } from './wallets.js'
 
 export const widgetSessionSchema = Type.Object({
   sessionToken: Type.String({ description: 'ws_ and a UUID' }),
@@ -33,6 +33,7 @@ export const messageSchema = Type.Object({ message: Type.String() })
 export const widgetTransactionSchema = Type.Object({
   ...transactionRecordSchema.properties,
   appName: nullable(Type.String({ description: 'Of the client app that booked it' })),
+  isOtherApp: Type.Boolean({ description: 'Booked by another client app than this session’s' }),
 })
 
 export type WidgetTransaction = Readonly<Static<typeof widgetTransactionSchema>>
@@ -40,6 +41,7 @@ export type WidgetTransaction = Readonly<Static<typeof widgetTransactionSchema>>
 export const widgetWalletSchema = Type.Object({
   balance: money(),
   transactions: Type.Array(widgetTransactionSchema),
+  pendingTopUps: Type.Array(pendingTopUpSchema),
   isActive: Type.Boolean(),
   inactiveReason: nullable(Type.String()),
   user: Type.Object({ firstName: Type.String(), lastName: Type.String() }),
