@@ -72,6 +72,9 @@ async function readWallet(
   return {
     balance: toMajor(wallet.balanceMinor, currency),
     transactions: await recordsOf(parts, { session, user, entries: wallet.entries }),
+    otherAppEntries: wallet.entries
+      .filter(({ issuer }) => !isVisibleTo(issuer, appOf(session)))
+      .map(({ entryId }) => entryId),
     pendingTopUps: stillPending(wallet.entries),
     isActive: wallet.isActive,
     inactiveReason: wallet.isActive ? null : (wallet.statusReason ?? null),
@@ -116,8 +119,7 @@ async function recordsOf(
   { pool, currency }: WidgetWalletParts,
   { session, user, entries }: Shown,
 ): Promise<WidgetTransaction[]> {
-  const app: Issuer = `client-app:${session.clientId}`
-  const reader = session.madeBy === 'login' ? undefined : app
+  const reader = session.madeBy === 'login' ? undefined : appOf(session)
   const visible = entries.filter(
     ({ issuer }) => reader === undefined || isVisibleTo(issuer, reader),
   )
@@ -125,10 +127,12 @@ async function recordsOf(
   const context = { currency, sealingKey: user.sealingKey, ...(reader && { reader }) }
   return entries.map((entry) => {
     const [clientId = ''] = clientIdOf(entry)
-    const record = transactionRecord(entry, context)
-    const appName = brands.get(clientId) ?? null
-    return { ...record, appName, isOtherApp: !isVisibleTo(entry.issuer, app) }
+    return { ...transactionRecord(entry, context), appName: brands.get(clientId) ?? null }
   })
+}
+
+function appOf({ clientId }: WidgetSession): Issuer {
+  return `client-app:${clientId}`
 }
 
 function clientIdOf({ issuer }: Entry): string[] {

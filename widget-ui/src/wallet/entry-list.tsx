@@ -13,10 +13,10 @@ import type {
   WidgetTransaction as Transaction,
   WidgetWallet as Wallet,
 } from '../../../src/http/schemas/answers/widget.js'
-import { entryLabel, entryTitle, groupByDay, signedAmount } from './entry-words.js'
+import { entryLabel, entryTitle, groupByDay, signedAmount, type OwnedEntry } from './entry-words.js'
 
 export interface EntryListProps {
-  readonly entries: readonly Transaction[]
+  readonly entries: readonly OwnedEntry[]
   readonly pending: Wallet['pendingTopUps']
   readonly fresh: readonly Transaction[]
   readonly brand: string
@@ -93,7 +93,7 @@ function PendingList({ pending, formats }: Pick<EntryListProps, 'pending' | 'for
 }
 
 interface EntryRowProps {
-  readonly entry: Transaction
+  readonly entry: OwnedEntry
   readonly brand: string
   readonly formats: Formats
 }

@@ -5,10 +5,24 @@
  * those of the person's own zone.
  */
 import { inWords } from '../shared/words.js'
-import type { WidgetTransaction as Transaction } from '../../../src/http/schemas/answers/widget.js'
+import type {
+  WidgetTransaction as Transaction,
+  WidgetWallet as Wallet,
+} from '../../../src/http/schemas/answers/widget.js'
 
 type Labelled = Pick<Transaction, 'type' | 'referenceType' | 'appName'>
-type Titled = Labelled & Pick<Transaction, 'description' | 'isOtherApp'>
+
+/** An entry, and whether another client app than this session's booked it. */
+export type OwnedEntry = Transaction & { readonly isOtherApp: boolean }
+
+export function ownedEntries(
+  entries: readonly Transaction[],
+  { otherAppEntries }: Pick<Wallet, 'otherAppEntries'>,
+): OwnedEntry[] {
+  return entries.map((entry) => ({ ...entry, isOtherApp: otherAppEntries.includes(entry.id) }))
+}
+
+type Titled = Labelled & Pick<OwnedEntry, 'description' | 'isOtherApp'>
 
 /** What was bought, in the client app's words; else what kind of entry it is. */
 export function entryTitle(entry: Titled): string {

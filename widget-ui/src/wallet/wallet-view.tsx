@@ -18,7 +18,7 @@ import { pendingWords } from '../widget/pending-words.js'
 import { AccountMenu } from './account-menu.js'
 import { CountedAmount } from './counted-amount.js'
 import { EntryList, EntrySkeletons } from './entry-list.js'
-import { entryTitle, signedAmount } from './entry-words.js'
+import { entryTitle, ownedEntries, signedAmount } from './entry-words.js'
 import type { LiveState } from './live-wallet.js'
 
 export interface WalletViewProps {
@@ -62,7 +62,7 @@ export function WalletView({ state, data, onReload, onSwitch, ...topUp }: Wallet
           <h2 id="entries-title">Latest entries</h2>
           {state.kind === 'shown' ? (
             <EntryList
-              entries={state.wallet.transactions}
+              entries={ownedEntries(state.wallet.transactions, state.wallet)}
               pending={state.wallet.pendingTopUps}
               fresh={state.fresh}
               brand={data.brand ?? 'this shop'}
@@ -191,7 +191,7 @@ function spoken(state: LiveState, { money, signedMoney }: Formats): string {
   if (state.kind === 'loading') return 'Loading your wallet.'
   if (state.kind !== 'shown') return ''
   const balance = `Balance ${money(state.wallet.balance)}.`
-  const news = state.fresh.map(
+  const news = ownedEntries(state.fresh, state.wallet).map(
     (entry) => `New: ${entryTitle(entry)}, ${signedMoney(signedAmount(entry))}.`,
   )
   return [...news, balance].join(' ')

@@ -33,7 +33,6 @@ export const messageSchema = Type.Object({ message: Type.String() })
 export const widgetTransactionSchema = Type.Object({
   ...transactionRecordSchema.properties,
   appName: nullable(Type.String({ description: 'Of the client app that booked it' })),
-  isOtherApp: Type.Boolean({ description: 'Booked by another client app than this session’s' }),
 })
 
 export type WidgetTransaction = Readonly<Static<typeof widgetTransactionSchema>>
@@ -41,6 +40,9 @@ export type WidgetTransaction = Readonly<Static<typeof widgetTransactionSchema>>
 export const widgetWalletSchema = Type.Object({
   balance: money(),
   transactions: Type.Array(widgetTransactionSchema),
+  otherAppEntries: Type.Array(Type.String(), {
+    description: 'The ids of those that another client app than this session’s booked',
+  }),
   pendingTopUps: Type.Array(pendingTopUpSchema),
   isActive: Type.Boolean(),
   inactiveReason: nullable(Type.String()),
