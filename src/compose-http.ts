@@ -60,7 +60,8 @@ export function buildHttp(given: HttpParts): App {
   const shares = new FairShares(systemClock)
   const values = { log, counters, shares, currency, amountMaxMinor, production }
   const publicOrigin = (): string => originOf(app, config)
-  const parts = { ...ledger, ...identity, ...system, ...values, publicOrigin }
+  const pending = { topUps: topUps.topUps }
+  const parts = { ...ledger, ...identity, ...system, ...values, ...pending, publicOrigin }
   registerServerCommands(app, parts)
   registerServerReads(app, parts)
   registerServerLinks(app, parts)

@@ -33,7 +33,7 @@ import { WidgetSessions } from './identity/widget-sessions.js'
 import { firstPasswordBytes, startRetryMs, startWaitMs } from './limits.js'
 import { sandboxMigration } from './top-ups/sandbox/sandbox.js'
 import { PaymentRecords } from './top-ups/payment-records.js'
-import { topUpIntentsMigration } from './top-ups/top-up-intents.js'
+import { topUpIntentsMigrations } from './top-ups/top-up-intents.js'
 import { ChangeFeed } from './platform/change-feed.js'
 import { BoundedTime, databaseTimeMs } from './platform/bounded-time.js'
 import { Counters } from './platform/counters.js'
@@ -65,7 +65,7 @@ export const migrations: readonly Migration[] = [
   usersMigration,
   ...identityMigrations,
   adminsMigration,
-  topUpIntentsMigration,
+  ...topUpIntentsMigrations,
   sandboxMigration,
   ...checkpointMigrations,
   integrityChecksMigration,

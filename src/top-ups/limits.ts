@@ -27,6 +27,8 @@ export const intentWindowMs = 15 * 60_000
 export const confirmTriesPerWallet = 600
 /** Unpaid intents of one wallet that are cancelled to make room for a new one. */
 export const supersededIntentsMax = 20
+/** Of one wallet that are shown while a bank processes them; a day's limit keeps them few. */
+export const pendingTopUpsMax = 20
 /** An intent nobody has paid is cancelled after this; who pays later begins anew. */
 export const intentOpenMs = 60 * 60_000
 

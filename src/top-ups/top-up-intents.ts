@@ -14,6 +14,7 @@ import {
   intentCheckMs,
   intentLeaseMs,
   paidCheckMs,
+  pendingTopUpsMax,
   supersededIntentsMax,
 } from './limits.js'
 import type { Clock } from '../platform/clock.js'
@@ -22,9 +23,13 @@ import { transaction, type Client, type Pool } from '../platform/postgres.js'
 import type { Random } from '../platform/random.js'
 import type { ProcessorName, TopUpTag } from './card-processor.js'
 
-export const topUpIntentsMigration: Migration = {
-  name: '0012-top-up-intents',
-  sql: readFileSync(new URL('./top-up-intents.sql', import.meta.url), 'utf8'),
+export const topUpIntentsMigrations: readonly Migration[] = [
+  { name: '0012-top-up-intents', sql: sqlOf('top-up-intents') },
+  { name: '0024-top-ups-pending', sql: sqlOf('top-ups-pending') },
+]
+
+function sqlOf(name: string): string {
+  return readFileSync(new URL(`./${name}.sql`, import.meta.url), 'utf8')
 }
 
 export interface TopUpIntent {
@@ -39,6 +44,15 @@ export interface TopUpIntent {
   readonly createdMs: number
   /** How often the sweeper has looked. */
   readonly checks: number
+  /** The bank was at it when it was last looked at. */
+  readonly isProcessing: boolean
+}
+
+/** Paid for the person, while the bank has not said its last word. */
+export interface PendingTopUp {
+  readonly paymentIntentId: string
+  readonly amountMinor: number
+  readonly createdMs: number
 }
 
 export type IntentStatus = 'creating' | 'open' | 'paid' | 'cancelled'
@@ -150,11 +164,38 @@ export class TopUpIntents {
     return rows[0] && intentOf(rows[0])
   }
 
+  /** What a look has seen of one that has not ended. */
+  async setProcessing(topUpId: string, isProcessing: boolean): Promise<void> {
+    const since = isProcessing ? new Date(this.#parts.clock.now()) : null
+    await this.#parts.pool.query(
+      'update payments.top_up_intents set processing_since = $2 ' +
+        "where top_up_id = $1 and status = 'open'",
+      [topUpId, since],
+    )
+  }
+
+  /** Newest first; of this processor, as nobody could say what became of another's. */
+  async pendingOf(walletId: WalletId): Promise<PendingTopUp[]> {
+    const { pool, processor } = this.#parts
+    const { rows } = await pool.query<Row>(
+      'select * from payments.top_up_intents where wallet_id = $1 and processor = $2 ' +
+        'and processing_since is not null and payment_intent_id is not null ' +
+        'order by created_at desc limit $3',
+      [walletId, processor, pendingTopUpsMax],
+    )
+    return rows.map((row) => ({
+      paymentIntentId: row.payment_intent_id ?? '',
+      amountMinor: row.amount_minor,
+      createdMs: row.created_at.getTime(),
+    }))
+  }
+
   /** What came of it. A paid one stays paid, whatever an older look has seen. */
   async end(topUpId: string, status: 'paid' | 'cancelled'): Promise<void> {
     const checkAt = status === 'paid' ? new Date(this.#parts.clock.now() + paidCheckMs) : null
     await this.#parts.pool.query(
-      'update payments.top_up_intents set status = $2, checks = 0, check_at = $3 ' +
+      'update payments.top_up_intents set status = $2, checks = 0, check_at = $3, ' +
+        'processing_since = null ' +
         "where top_up_id = $1 and status <> $2 and status <> 'paid'",
       [topUpId, status, checkAt],
     )
@@ -240,6 +281,7 @@ interface Row {
   readonly status: IntentStatus
   readonly created_at: Date
   readonly checks: number
+  readonly processing_since: Date | null
 }
 
 const insertIntent = `
@@ -285,5 +327,6 @@ function intentOf(row: Row): TopUpIntent {
     status: row.status,
     createdMs: row.created_at.getTime(),
     checks: row.checks,
+    isProcessing: row.processing_since !== null,
   }
 }

@@ -6,7 +6,7 @@
  * is called; a top-up before what reverses it. Never: books a difference of sums, believes a
  * webhook's body or a browser, or asks whether the wallet is active: the money has moved already.
  */
-import { entryIdOf, type Issuer } from '../domain/ids.js'
+import { entryIdOf, type Issuer, type WalletId } from '../domain/ids.js'
 import { invariant } from '../domain/invariant.js'
 import type { Currency } from '../domain/money.js'
 import type { Reference } from '../domain/reference.js'
@@ -19,7 +19,7 @@ import {
 import { processorDeadlineMs, settlementRoundsMax, settlementsAtOnceMax } from './limits.js'
 import { ProcessorUnavailableError } from './card-processor.js'
 import type { CardProcessor, CreatedIntent, Dispute, Payment, Refund } from './card-processor.js'
-import type { IntentRows, NewIntent, TopUpIntent } from './top-up-intents.js'
+import type { IntentRows, NewIntent, PendingTopUp, TopUpIntent } from './top-up-intents.js'
 import type { Clock } from '../platform/clock.js'
 import { within } from '../platform/deadline.js'
 import type { Log } from '../platform/log.js'
@@ -68,6 +68,11 @@ export class TopUps {
   /** The row of a payment, whoever asks: the caller compares the wallet. */
   async find(paymentIntentId: string): Promise<TopUpIntent | undefined> {
     return this.#parts.intents.find(paymentIntentId)
+  }
+
+  /** What banks are at, as it was last seen: no money of the wallet yet. */
+  async pendingOf(walletId: WalletId): Promise<PendingTopUp[]> {
+    return this.#parts.intents.pendingOf(walletId)
   }
 
   /** Undefined: not a payment of ours. Throws ProcessorUnavailableError; repeating is harmless. */
@@ -195,8 +200,10 @@ export class TopUps {
         await intents.end(intent.topUpId, 'cancelled')
         return settlement(intent, 'failed', amountMinor, cancelledText)
       case 'processing':
+        if (!intent.isProcessing) await intents.setProcessing(intent.topUpId, true)
         return settlement(intent, 'processing', amountMinor)
       case 'unpaid':
+        if (intent.isProcessing) await intents.setProcessing(intent.topUpId, false)
         return settlement(intent, 'requires_payment', amountMinor, payment.failure)
     }
   }

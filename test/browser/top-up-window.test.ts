@@ -7,7 +7,7 @@ import type { Browser, Page } from 'playwright-core'
 import { openBrowser } from './support/chromium.js'
 import { TopUpSite } from './support/top-up-site.js'
 import { cards, chooseAmount, continueOrHear, continueToCard } from './support/top-up-steps.js'
-import { payWith, windowOf } from './support/top-up-steps.js'
+import { fillCard, pay, payWith, windowOf } from './support/top-up-steps.js'
 import { complaints, WidgetTab } from './support/widget-tab.js'
 
 const browser = await openBrowser(t, 'the top-up window in a real browser')
@@ -156,7 +156,7 @@ function frames(site: TopUpSite, browser: Browser): void {
     await shop.wallet.getByRole('dialog').waitFor()
     t.equal(await back.count(), 0)
     await shop.button('Refuse').click()
-    await shop.button('Try again').waitFor()
+    await shop.button('Try another card').waitFor()
     await shop.screenshot('topup-declined-in-frame')
     await back.click()
     await shop.showsBalance('$0.00')
@@ -193,6 +193,27 @@ function loaders(site: TopUpSite, browser: Browser): void {
     await shop.showsBalance('$8.25')
   })
 
+  t.test('a window that the loader opened renews its session and keeps the form', async (t) => {
+    const { person, shop } = await openLoader(t, site, browser)
+    const opening = shop.page.context().waitForEvent('page')
+    await shop.page.getByRole('button', { name: 'In a window' }).click()
+    const top = windowOf(await opening)
+    await continueToCard(top)
+    await fillCard(top, cards.processing)
+    await site.endSessions(person)
+    await site.holdBank()
+    // The page hears of the end within five seconds, or by paying: it goes on in either case.
+    await pay(top)
+    await top.heading('Your bank is processing it').waitFor()
+    await shop.wallet.locator('.entry-pending').waitFor()
+    t.equal(await top.heading('Your session has ended').count(), 0)
+    await shop.screenshot('pending-in-frame')
+    await site.letBankGo()
+    await top.heading('$8.25 is in your wallet').waitFor()
+    await shop.showsBalance('$8.25')
+    await shop.wallet.locator('.entry-pending').waitFor({ state: 'detached' })
+  })
+
   t.test('the host asks for another amount: shown before paying, not while paying', async (t) => {
     const { shop } = await openLoader(t, site, browser)
     await shop.page.evaluate('handle.openTopUp({ amount: 8.25 })')
@@ -214,6 +235,7 @@ async function openLoader(t: Test, site: TopUpSite, browser: Browser) {
   site.shop.answer(path, async () => ({ sessionToken: await site.session(person) }))
   const address = site.shop.add(`
     <div id="wallet"></div>
+    <button onclick="handle.openTopUp({ amount: 8.25, window: true })">In a window</button>
     <script src="${site.origin}/widget/loader.js"></script>
     <script>
       window.handle = WalletWidget.mount(document.getElementById('wallet'), {

@@ -6,7 +6,7 @@ import t, { type Test } from 'tap'
 import type { Browser } from 'playwright-core'
 import { openBrowser } from './support/chromium.js'
 import { TopUpSite, type Entry } from './support/top-up-site.js'
-import { cards, chooseAmount, continueOrHear, continueToCard } from './support/top-up-steps.js'
+import { cards, chooseAmount, continueToCard } from './support/top-up-steps.js'
 import { fillCard, pay, payWith } from './support/top-up-steps.js'
 import { twoClicks } from './support/two-clicks.js'
 import { complaints, WidgetTab } from './support/widget-tab.js'
@@ -106,7 +106,19 @@ function goodCards(site: TopUpSite, browser: Browser): void {
     const { person, tab } = await open(t, site, browser)
     await tab.text('$0.00').waitFor()
     await chooseAmount(tab)
+    let letGo = (): void => undefined
+    const held = new Promise<void>((resolve) => (letGo = resolve))
+    await tab.page.route('**/api/sandbox/pay', async (route) => {
+      await held
+      await route.continue()
+    })
+    await tab.page.emulateMedia({ reducedMotion: 'no-preference' })
     await payWith(tab, cards.success)
+    await tab.heading('Paying $25.00').waitFor()
+    const ring = "getComputedStyle(document.querySelector('.picture'), '::after').animationName"
+    t.equal(await tab.page.evaluate(ring), 'paying', 'something moves')
+    await tab.screenshot('topup-paying')
+    letGo()
     await tab.heading('$25.00 is in your wallet').waitFor()
     await tab.wallet.locator('.state').getByText('Your new balance is $25.00.').waitFor()
     const wallet = await site.wallet(person)
@@ -164,13 +176,27 @@ function goodCards(site: TopUpSite, browser: Browser): void {
     await payWith(tab, cards.processing)
     await tab.heading('Your bank is processing it').waitFor()
     await tab.page.close()
-    await site.letBankGo()
+    const pending = [{ amount: 25 }]
+    t.match((await site.wallet(person)).pendingTopUps, pending, 'the shop is told of it')
+    t.match((await site.checkBalance(person, '10')).pendingTopUps, pending)
+    t.equal((await site.checkBalance(person, '0')).pendingTopUps, undefined, 'nobody needs it')
+    const again = await WidgetTab.alone(t, browser, await site.topUpPage(person))
+    await again.text('A top-up of $25.00 is being processed by your bank.').waitFor()
     const wallet = await WidgetTab.alone(
       t,
       browser,
       site.page('wallet', { session: await site.session(person) }),
     )
+    await wallet.showsBalance('$0.00')
+    const row = wallet.wallet.locator('.entry-pending')
+    t.match(await row.innerText(), /Top-up\s+Processing · just now[\s\S]*\+\$25\.00/)
+    await wallet.text('A top-up of $25.00 is being processed by your bank.').waitFor()
+    t.same(await wallet.faults(), [])
+    await wallet.screenshot('wallet-pending')
+    await site.letBankGo()
     await wallet.showsBalance('$25.00')
+    await row.waitFor({ state: 'detached' })
+    t.equal((await site.wallet(person)).pendingTopUps, undefined)
   })
 
   for (const [card, label] of [
@@ -213,8 +239,8 @@ function failures(site: TopUpSite, browser: Browser): void {
       t.match(await tab.wallet.locator('.state').innerText(), /declined[\s\S]*No money was taken\./)
       t.same((await site.wallet(person)).balance, 0)
       await tab.screenshot('topup-declined')
-      await tab.button('Try again').click()
-      t.equal(await tab.field('Card number').inputValue(), '4000 0000 0000 0002', 'typed is kept')
+      await tab.button('Try another card').click()
+      t.equal(await tab.field('Card number').inputValue(), '', 'another card: an empty form')
       await payWith(tab, cards.success)
       await tab.heading('$25.00 is in your wallet').waitFor()
       t.equal(intents.length, 1)
@@ -231,6 +257,7 @@ function failures(site: TopUpSite, browser: Browser): void {
     t.match(said, /The connection broke before your bank answered\.\s+No money was taken\./)
     t.same((await site.wallet(person)).transactions, [])
     await tab.button('Try again').click()
+    t.equal(await tab.field('Security code').inputValue(), '123', 'nobody refused this card')
     await payWith(tab, cards.success)
     await tab.heading('$25.00 is in your wallet').waitFor()
     t.same(topUps(await site.wallet(person)), [25])
@@ -296,6 +323,8 @@ function bankChecks(site: TopUpSite, browser: Browser): void {
       await chooseAmount(tab)
       await payWith(tab, cards.bankCheck)
       await tab.page.getByRole('dialog').waitFor()
+      const focused = await tab.page.evaluate<string>('document.activeElement.textContent')
+      t.equal(focused, 'Refuse', 'Enter pays nothing')
       if (way === 'Escape') await tab.page.keyboard.press('Escape')
       else await tab.button('Refuse').click()
       await tab.heading('The payment did not go through').waitFor()
@@ -304,13 +333,27 @@ function bankChecks(site: TopUpSite, browser: Browser): void {
 }
 
 function sessions(site: TopUpSite, browser: Browser): void {
-  t.test('a session that ends before paying says so; nothing was paid', async (t) => {
+  t.test('a session that ends takes no typed card away: a login goes on with it', async (t) => {
     const { person, tab } = await open(t, site, browser)
+    await chooseAmount(tab)
+    await fillCard(tab, cards.success)
     await site.endSessions(person)
-    await continueOrHear(tab)
     await tab.heading('Your session has ended').waitFor()
-    await tab.wallet.locator('.state').getByText('Nothing was paid').waitFor()
+    await tab.text('Nothing was paid, and what you typed is still here.').waitFor()
     await tab.screenshot('topup-expired')
+    await pay(tab)
+    await tab.page.getByRole('dialog', { name: 'Log in to go on' }).waitFor()
+    t.same(await tab.faults(), [])
+    const stranger = await site.makePerson()
+    await tab.logIn({ email: stranger.email, password: site.password })
+    await tab.text('This is another account').waitFor()
+    await tab.screenshot('topup-expired-login')
+    await tab.logIn({ email: person.email, password: site.password })
+    await tab.heading('Your session has ended').waitFor({ state: 'detached' })
+    t.equal(await tab.field('Card number').inputValue(), '4242 4242 4242 4242')
+    await pay(tab)
+    await tab.heading('$25.00 is in your wallet').waitFor()
+    t.same(topUps(await site.wallet(person)), [25])
   })
 
   t.test('a session that ends while paying: it will appear, and it does', async (t) => {
@@ -331,6 +374,9 @@ function sessions(site: TopUpSite, browser: Browser): void {
       site.page('wallet', { session: await site.session(person) }),
     )
     await wallet.showsBalance('$25.00')
+    await tab.button('Log in to see it').click()
+    await tab.logIn({ email: person.email, password: site.password })
+    await tab.heading('$25.00 is in your wallet').waitFor()
   })
 
   t.test('an old address says that its session has ended', async (t) => {

@@ -5,6 +5,7 @@
 import { randomUUID } from 'node:crypto'
 import type { BrowserContextOptions } from 'playwright-core'
 import t, { type Test } from 'tap'
+import { firstHeightPx } from '../../widget-ui/src/loader/limits.js'
 import { openBrowser } from './support/chromium.js'
 import { password, WidgetSite } from './support/widget-site.js'
 import { appearances, complaints, phone, rulesFor, WidgetTab } from './support/widget-tab.js'
@@ -109,6 +110,50 @@ function looks(site: WidgetSite, open: Open): void {
     const after = await tab.wallet.locator('.top-up').boundingBox()
     t.same(after, before, 'the button comes where its place was kept')
     t.equal((await tab.wallet.locator('.entry').first().boundingBox())?.y, row?.y)
+  })
+
+  t.test('an empty wallet is as high as its skeleton, and as the frame at first', async (t) => {
+    const session = await site.createSession(await site.makePerson())
+    const tab = await open(t, 'about:blank')
+    let letGo = (): void => undefined
+    const held = new Promise<void>((resolve) => (letGo = resolve))
+    await tab.page.route('**/api/widget/wallet?*', async (route) => {
+      await held
+      await route.continue()
+    })
+    await tab.page.goto(site.walletUrl({ session }))
+    await tab.wallet.locator('.balance-skeleton').waitFor()
+    const before = await tab.wallet.locator('#app').boundingBox()
+    letGo()
+    await tab.showsBalance('$0.00')
+    t.same(await tab.wallet.locator('#app').boundingBox(), before)
+    // The fonts of machines differ a little.
+    t.ok(Math.abs((before?.height ?? 0) - firstHeightPx) < 10, String(before?.height))
+  })
+
+  t.test('a light accent stays light, and a long brand is whole beside a long name', async (t) => {
+    const brandName = 'Teapots & Stationery of Old Town'
+    const { clientApp } = await site.clientApps.create({
+      ...{ name: 'teapots', brandName, accentColor: '#ffe066', scopes: ['wallet:read'] },
+      ...{ allowedOrigins: [], allowedIframeParents: [] },
+    })
+    const person = await site.makePerson({ firstName: 'Wolfeschlegelsteinhausen' })
+    const address = site.walletUrl({ clientId: clientApp.clientId })
+    const tab = await open(t, address, { viewport: phone })
+    await tab.logIn({ email: person.email, password })
+    await tab.showsBalance('$0.00')
+    const styleOf = (name: string) =>
+      tab.inWallet<string>(`getComputedStyle(document.querySelector('.button-primary')).${name}`)
+    t.equal(await styleOf('backgroundColor'), 'rgb(255, 224, 102)')
+    t.equal(await styleOf('color'), 'rgb(14, 17, 22)')
+    const isCut = (selector: string) =>
+      tab.inWallet<boolean>(`(({ scrollWidth, clientWidth }) => scrollWidth > clientWidth)(
+        document.querySelector('${selector}'))`)
+    t.equal(await isCut('.wallet-brand'), false)
+    t.equal(await isCut('.account-text'), true)
+    t.equal(await tab.isTooWide(), false)
+    t.same(await tab.faults(), [])
+    await tab.screenshot('light-accent')
   })
 }
 

@@ -3,8 +3,9 @@
  * renewal of a session that nobody notices, height, theme, and whom it does not listen to.
  */
 import { randomUUID } from 'node:crypto'
-import type { BrowserContextOptions } from 'playwright-core'
+import type { Browser, BrowserContextOptions } from 'playwright-core'
 import t, { type Test } from 'tap'
+import { faultsOn } from './support/axe.js'
 import { openBrowser } from './support/chromium.js'
 import { password, WidgetSite } from './support/widget-site.js'
 import { complaints, WidgetTab } from './support/widget-tab.js'
@@ -19,6 +20,7 @@ if (browser !== undefined) {
   renewal(site, open)
   topUps(site, open)
   strangers(site, open)
+  failures(site, browser, open)
   t.test('no page complained about an error or a blocked file', async (t) => {
     t.same(complaints, [])
   })
@@ -29,7 +31,7 @@ type Open = (t: Test, options: string, context?: BrowserContextOptions) => Promi
 
 /** A page that mounts the widget and notes which callbacks were called, with what. */
 function shopPage({ shop, origin, clientId }: WidgetSite, options: string, root = ''): string {
-  const callbacks = ['Loaded', 'Updated', 'AuthRequired', 'AuthSuccess', 'LogoutRequest']
+  const callbacks = ['Loaded', 'Updated', 'AuthRequired', 'AuthSuccess', 'LogoutRequest', 'Error']
     .map((name) => `on${name}: (data) => window.called.push(['${name}', data])`)
     .join(',')
   const body = `<div id="wallet"></div><script src="${origin}/widget/loader.js"></script>
@@ -97,13 +99,32 @@ function mounting(site: WidgetSite, open: Open): void {
     t.equal(await frame.count(), 0)
   })
 
-  t.test('the theme of the shop holds, whatever the system prefers', async (t) => {
+  t.test('the look of the shop holds, whatever the system prefers', async (t) => {
     const person = await site.makePerson()
+    await site.book(person.walletId, 'TopUp', { amountMinor: 123_450, pair: ['TOPUP', '1'] })
     const session = await site.createSession(person)
-    const tab = await open(t, `session: '${session}', theme: 'dark'`, { colorScheme: 'light' })
-    await tab.showsBalance('$0.00')
+    const look = "theme: 'dark', locale: 'de-DE', radius: 3, minHeight: 1200"
+    const tab = await open(t, `session: '${session}', ${look}`, { colorScheme: 'light' })
+    await tab.showsBalance('1.234,50')
     t.equal(await tab.wallet.locator('html').getAttribute('data-theme'), 'dark')
+    const styleOf = (selector: string, name: string) =>
+      tab.inWallet<string>(`getComputedStyle(document.querySelector('${selector}')).${name}`)
+    t.equal(await styleOf('html', 'backgroundColor'), 'rgba(0, 0, 0, 0)', 'no ground of its own')
+    t.not(await styleOf('.card', 'backgroundColor'), 'rgba(0, 0, 0, 0)')
+    t.equal(await styleOf('.card', 'borderRadius'), '3px')
+    t.equal(await tab.page.evaluate("document.querySelector('iframe').clientHeight"), 1_200)
     await tab.screenshot('loader-dark')
+    const walletWidth = await styleOf('.card', 'width')
+    await tab.button('Top up').click()
+    await tab.wallet.locator('h1', { hasText: /top up/i }).waitFor()
+    t.equal(await styleOf('.card', 'width'), walletWidth, 'cards of both pages are equally wide')
+    t.equal(await styleOf('.card', 'borderRadius'), '3px', 'the next page looks the same')
+    t.equal(await styleOf('html', 'backgroundColor'), 'rgba(0, 0, 0, 0)')
+    const plain = `session: '${session}', background: 'plain'`
+    const other = await open(t, plain)
+    await other.showsBalance('$1,234.50')
+    const ground = 'getComputedStyle(document.documentElement).backgroundColor'
+    t.equal(await other.inWallet(ground), 'rgb(245, 246, 248)')
   })
 }
 
@@ -263,3 +284,87 @@ function strangers(site: WidgetSite, open: Open): void {
     t.same(await tab.page.evaluate('window.stolen'), [])
   })
 }
+
+function failures(site: WidgetSite, browser: Browser, open: Open): void {
+  t.test('a page that is not listed gets words in place of an empty frame', async (t) => {
+    const address = shopPage(site, '').replace('localhost', '127.0.0.1')
+    const tab = await WidgetTab.framed(t, browser, address)
+    await tab.page.getByText('The wallet cannot be shown here').waitFor()
+    t.equal(await tab.page.locator('iframe').isVisible(), false)
+    t.match(await called(tab), [['Error', { code: 'ORIGIN_NOT_ALLOWED', message: String }]])
+    const told = complaints.splice(0).join(' ')
+    const origin = new URL(address).origin
+    t.match(told, `The origin of this page is ${origin}; it is not among`)
+    t.match(told, `${site.origin}/widget/doctor?clientId=${site.clientId}`)
+    t.same(await faultsOn(tab.page, { seriousOnly: true }), [])
+    await tab.screenshot('loader-not-listed')
+    await tab.page.evaluate('window.widget.unmount()')
+    t.equal(await tab.page.getByText('The wallet cannot be shown here').count(), 0)
+  })
+
+  t.test(
+    'offline: the balance says so, a lost page too, and both heal by themselves',
+    async (t) => {
+      const person = await site.makePerson()
+      const { getSession } = answersSessions(site, person)
+      const tab = await open(t, getSession)
+      await tab.showsBalance('$0.00')
+      await tab.page.context().setOffline(true)
+      await tab.text('Last known balance').waitFor()
+      await tab.text('No connection to the wallet service').waitFor()
+      await tab.screenshot('loader-balance-offline')
+      await tab.page.context().setOffline(false)
+      await tab.text('Last known balance').waitFor({ state: 'detached' })
+
+      await tab.page.context().setOffline(true)
+      await tab.button('Top up').click()
+      await tab.page.getByText('You are offline').waitFor()
+      t.equal(await tab.page.locator('iframe').isVisible(), false, 'no page of the browser’s own')
+      await tab.screenshot('loader-offline')
+      await tab.page.context().setOffline(false)
+      await tab.showsBalance('$0.00')
+      t.equal(await tab.page.getByText('You are offline').count(), 0)
+      const errors = (await called(tab)).filter(([name]) => name === 'Error')
+      t.match(errors[0], ['Error', { code: 'OFFLINE' }])
+      complaints.splice(0)
+    },
+  )
+
+  t.test('a service that does not answer: words, and one tap when it is back', async (t) => {
+    const person = await site.makePerson()
+    const session = await site.createSession(person)
+    const tab = await open(t, '', phoneInTheDark)
+    await tab.heading('Your wallet at Corner Shop').waitFor()
+    await tab.page.route(`${site.origin}/widget/wallet*`, (route) => route.abort())
+    await tab.page.route(`${site.origin}/api/**`, (route) => route.abort())
+    await tab.page.evaluate(`window.widget.setSession('${session}')`)
+    await tab.page.getByText('The wallet does not answer').waitFor()
+    await tab.page.getByText('Your money is safe.').waitFor()
+    t.same(await faultsOn(tab.page, { seriousOnly: true }), [])
+    await tab.screenshot('loader-down')
+    await tab.page.unrouteAll()
+    await tab.page.getByRole('button', { name: 'Try again' }).focus()
+    await tab.page.keyboard.press('Enter')
+    await tab.showsBalance('$0.00')
+    t.equal(await tab.page.locator('iframe').isVisible(), true)
+    complaints.splice(0)
+  })
+
+  t.test('a backend that fails is asked again before anybody has to log in', async (t) => {
+    const person = await site.makePerson()
+    let asked = 0
+    const path = `/session-${randomUUID()}`
+    site.shop.answer(path, async () => {
+      asked += 1
+      if (asked === 1) throw new Error('the shop has a bad moment')
+      return { sessionToken: await site.createSession(person) }
+    })
+    const tab = await open(t, `getSession: async () => (await fetch('${path}')).json()`)
+    await tab.showsBalance('$0.00')
+    t.equal(asked, 2)
+    t.notMatch(await tab.types(), ['SERVICE_AUTH_REQUIRED'])
+    complaints.splice(0)
+  })
+}
+
+const phoneInTheDark = { viewport: { width: 390, height: 800 }, colorScheme: 'dark' } as const

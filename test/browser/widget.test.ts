@@ -94,7 +94,10 @@ function signIn(site: WidgetSite, open: Open): void {
     await tab.logIn({ email: person.email, password })
     await tab.showsBalance('$38.00')
     const rows = await tab.wallet.locator('.entry').allInnerTexts()
-    t.match(rows[0], /Order payment[\s\S]*Print House[\s\S]*−\$12\.00/)
+    t.match(rows[0], /Payment in another app[\s\S]*−\$12\.00/, 'as in a session of the shop')
+    await tab.text('so that Corner Shop cannot read it').waitFor()
+    await tab.wallet.locator('.entry summary').first().click()
+    await tab.text('Print House: Order payment. You see this as you have logged in').waitFor()
     t.match(rows[1], /Top-up[\s\S]*\+\$50\.00/)
     t.match(await tab.types(), ['SERVICE_AUTH_REQUIRED', 'SERVICE_AUTH_SUCCESS'])
   })
@@ -127,9 +130,15 @@ function signIn(site: WidgetSite, open: Open): void {
     await tab.field('First name').fill('Ada')
     await tab.field('Last name').fill('Lovelace')
     await tab.field('Password').fill('short')
+    await tab.field('Last name').fill('')
+    await tab.field('Email').fill('ada at example')
     await tab.button('Sign up').click()
     await tab.text('Must be at least').waitFor()
     t.match(await tab.errorOf('Password'), 'Must be at least 10 characters')
+    t.match(await tab.errorOf('Last name'), 'Enter your last name.', 'all at once')
+    t.match(await tab.errorOf('Email'), 'such as ann@example.com')
+    await tab.field('Last name').fill('Lovelace')
+    await tab.field('Email').fill(person.email)
     await tab.field('Password').fill(password)
     await tab.button('Sign up').click()
     await tab.text('There is a wallet with this email already.').waitFor()
@@ -162,7 +171,9 @@ function shownWallet(site: WidgetSite, open: Open): void {
     const person = await site.makePerson()
     const { walletId } = person
     await site.book(walletId, 'TopUp', { amountMinor: 5_000, pair: ['TOPUP', randomUUID()] })
-    await site.book(walletId, 'Debit', { amountMinor: 1_250, pair: ['ORDER_PAYMENT', 'A-1'] })
+    const description = 'Two teapots'
+    const order = { amountMinor: 1_250, pair: ['ORDER_PAYMENT', 'A-1'], description } as const
+    await site.book(walletId, 'Debit', order)
     await site.book(walletId, 'Debit', { amountMinor: 300, clientId: site.otherClientId })
     const session = await site.createSession(person, { parentOrigin: site.shop.origin })
     const tab = await open(t, { session })
@@ -172,7 +183,11 @@ function shownWallet(site: WidgetSite, open: Open): void {
     t.match(await tab.wallet.locator('.account-name').innerText(), 'Ada Lovelace')
     const rows = tab.wallet.locator('.entry')
     t.match(await rows.nth(0).innerText(), /Payment in another app[\s\S]*−\$3\.00/)
-    t.match(await rows.nth(1).innerText(), /Order payment\s+Corner Shop[\s\S]*−\$12\.50/)
+    const bought = /Two teapots\s+Order payment · Corner Shop[\s\S]*−\$12\.50/
+    t.match(await rows.nth(1).innerText(), bought)
+    t.notMatch(await rows.nth(1).innerText(), 'A-1', 'the reference is in the details')
+    await rows.nth(0).locator('summary').click()
+    t.match(await rows.nth(0).innerText(), 'Hidden, so that Corner Shop cannot read them.')
     t.match(await rows.nth(2).innerText(), /Top-up[\s\S]*\+\$50\.00/)
     await rows.nth(1).locator('summary').click()
     t.match(await rows.nth(1).innerText(), /Balance after\s+\$37\.50[\s\S]*A-1/)
@@ -263,9 +278,24 @@ function sessionEnds(site: WidgetSite, open: Open): void {
     const person = await site.makePerson()
     await site.book(person.walletId, 'TopUp', { amountMinor: 2_500, pair: ['TOPUP', randomUUID()] })
     const session = await site.createSession(person)
-    await site.endSessionsIn(person, 8_000)
+    await site.endSessionsIn(person, 4_000)
     const tab = await open(t, { session })
     await tab.showsBalance('$25.00')
+    await tab.hears('SERVICE_SESSION_EXPIRING')
+    await tab.hears('SERVICE_SESSION_EXPIRED')
+    await tab.heading('Your wallet session has ended').waitFor()
+    const next = await site.createSession(person)
+    const give = (target: string, token: string) =>
+      tab.page.evaluate(`document.querySelector('iframe').contentWindow.postMessage(
+        { type: 'SERVICE_SESSION', sessionToken: '${token}' }, '${target}')`)
+    await give(site.origin, await site.createSession(await site.makePerson()))
+    await tab.page.waitForEvent('console', (message) =>
+      message.text().includes('of another person'),
+    )
+    await give(site.origin, next)
+    await tab.showsBalance('$25.00')
+
+    await site.endSessionsIn(person, -1_000)
     await tab.heading('Your wallet session has ended').waitFor()
     t.equal(await tab.balance.count(), 0, 'what was shown is gone')
     await tab.screenshot('expired')
@@ -273,11 +303,10 @@ function sessionEnds(site: WidgetSite, open: Open): void {
     await tab.hears('SERVICE_AUTH_REQUIRED')
     await tab.logIn({ email: person.email, password })
     await tab.showsBalance('$25.00')
-    t.same(await tab.types(), [
-      'SERVICE_WALLET_LOADED',
-      'SERVICE_AUTH_REQUIRED',
-      'SERVICE_AUTH_SUCCESS',
-    ])
+    const contract = (await tab.types()).filter((type) => !String(type).includes('SESSION'))
+    t.same(contract, ['SERVICE_WALLET_LOADED', 'SERVICE_AUTH_REQUIRED', 'SERVICE_AUTH_SUCCESS'])
+    const warned = (await tab.received()).find(({ data }) => String(data['type']).endsWith('ING'))
+    t.ok(Date.parse(String(warned?.data['expiresAt'])) > 0)
   })
 }
 

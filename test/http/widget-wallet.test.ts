@@ -26,6 +26,8 @@ t.test('a wallet that nothing has happened to is empty and active', async (t) =>
   t.same(answer.body, {
     balance: 0,
     transactions: [],
+    otherAppEntries: [],
+    pendingTopUps: [],
     isActive: true,
     inactiveReason: null,
     user: { firstName: 'Ada', lastName: 'Byron' },

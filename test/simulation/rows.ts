@@ -129,6 +129,9 @@ export function simulatedIntents(line: Line, intents: IntentRows): IntentRows {
     open: (topUpId, paymentIntentId) => ask(() => intents.open(topUpId, paymentIntentId)),
     find: (paymentIntentId) => ask(() => intents.find(paymentIntentId)),
     adopt: (payment) => ask(() => intents.adopt(payment)),
+    setProcessing: (topUpId, isProcessing) =>
+      ask(() => intents.setProcessing(topUpId, isProcessing)),
+    pendingOf: (walletId) => ask(() => intents.pendingOf(walletId)),
     end: (topUpId, status) => ask(() => intents.end(topUpId, status)),
     giveUpCreating: (topUpId) => ask(() => intents.giveUpCreating(topUpId)),
     claimDue: () => ask(() => intents.claimDue()),

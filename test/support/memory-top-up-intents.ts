@@ -12,6 +12,7 @@ import {
   intentCheckMs,
   intentLeaseMs,
   paidCheckMs,
+  pendingTopUpsMax,
   supersededIntentsMax,
 } from '../../src/top-ups/limits.js'
 import type {
@@ -19,6 +20,7 @@ import type {
   Begun,
   IntentRows,
   NewIntent,
+  PendingTopUp,
   TopUpIntent,
 } from '../../src/top-ups/top-up-intents.js'
 
@@ -79,7 +81,8 @@ export class MemoryTopUpIntents implements IntentRows {
     const { walletId, clientId, amountMinor, currencyCode } = intent
     const known = { topUpId, walletId, clientId, amountMinor, currencyCode, createdMs: nowMs }
     const state = { paymentIntentId: undefined, status: 'creating', checks: 0 } as const
-    this.#table.set({ ...known, ...state, checkAtMs: nowMs + intentCheckMs })
+    const checkAtMs = nowMs + intentCheckMs
+    this.#table.set({ ...known, ...state, isProcessing: false, checkAtMs })
     return { kind: 'begun', topUpId }
   }
 
@@ -108,7 +111,8 @@ export class MemoryTopUpIntents implements IntentRows {
     const row = this.#table.rows.get(topUpId)
     if (row === undefined) {
       const named = { topUpId, paymentIntentId, walletId: walletId as WalletId, clientId }
-      const state = { status: 'open', createdMs: nowMs, checks: 0, checkAtMs } as const
+      const times = { createdMs: nowMs, checks: 0, checkAtMs }
+      const state = { status: 'open', isProcessing: false, ...times } as const
       return intentOf(this.#table.set({ ...named, amountMinor, currencyCode, ...state }))
     }
     if (row.walletId !== walletId) return undefined
@@ -122,7 +126,22 @@ export class MemoryTopUpIntents implements IntentRows {
     const row = this.#table.rows.get(topUpId)
     if (row === undefined || row.status === status || row.status === 'paid') return
     const checkAtMs = status === 'paid' ? this.#clock.now() + paidCheckMs : undefined
-    this.#table.set({ ...row, status, checks: 0, checkAtMs })
+    this.#table.set({ ...row, status, checks: 0, checkAtMs, isProcessing: false })
+  }
+
+  async setProcessing(topUpId: string, isProcessing: boolean): Promise<void> {
+    const row = this.#table.rows.get(topUpId)
+    if (row?.status === 'open') this.#table.set({ ...row, isProcessing })
+  }
+
+  async pendingOf(walletId: WalletId): Promise<PendingTopUp[]> {
+    return [...this.#table.rows.values()]
+      .filter((row) => row.walletId === walletId && row.isProcessing)
+      .sort((one, other) => other.createdMs - one.createdMs)
+      .slice(0, pendingTopUpsMax)
+      .map(({ paymentIntentId = '', amountMinor, createdMs }) => {
+        return { paymentIntentId, amountMinor, createdMs }
+      })
   }
 
   async giveUpCreating(topUpId: string): Promise<void> {

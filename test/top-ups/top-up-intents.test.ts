@@ -61,8 +61,32 @@ for (const [name, open] of Object.entries(subjects))
       const { walletId, clientId, amountMinor, currencyCode } = order
       t.strictSame(await intents.find('pi_1'), {
         ...{ topUpId, paymentIntentId: 'pi_1', walletId, clientId, amountMinor, currencyCode },
-        ...{ status: 'open', createdMs: clock.now(), checks: 0 },
+        ...{ status: 'open', createdMs: clock.now(), checks: 0, isProcessing: false },
       })
+    })
+
+    t.test('what a bank is at is pending until it ends, newest first', async (t) => {
+      const { intents, clock, order, other } = await open(t)
+      const { walletId, amountMinor } = order
+      const createdMs = clock.now()
+      const first = await begin(intents, order)
+      await intents.setProcessing(first, true)
+      t.same(await intents.pendingOf(walletId), [], 'nobody can have paid it yet')
+      await intents.open(first, 'pi_1')
+      await intents.setProcessing(first, true)
+      await clock.advance(10)
+      const second = await begin(intents, order)
+      await intents.open(second, 'pi_2')
+      await intents.setProcessing(second, true)
+      const pending = { paymentIntentId: 'pi_1', amountMinor, createdMs }
+      const newer = { paymentIntentId: 'pi_2', amountMinor, createdMs: createdMs + 10 }
+      t.same(await intents.pendingOf(walletId), [newer, pending])
+      t.same(await intents.pendingOf(other.walletId), [])
+      t.equal((await intents.find('pi_1'))?.isProcessing, true)
+      await intents.setProcessing(second, false)
+      t.same(await intents.pendingOf(walletId), [pending], 'the bank gave it back')
+      await intents.end(first, 'paid')
+      t.same(await intents.pendingOf(walletId), [])
     })
 
     t.test('a day counts what is paid or may be, a wallet of its own', async (t) => {

@@ -28,6 +28,12 @@ t.test('a pale accent is darkened in light, and a dark one lightened in dark', a
   t.ok(contrast(dark?.dark.accent ?? '', '#1f252f') >= contrastMin)
 })
 
+t.test('as a fill a pale accent stays as it is and takes dark text', async (t) => {
+  const { light } = accentPalettes('#ffe066') ?? {}
+  t.match(light, { fill: '#ffe066', fillText: '#0e1116' })
+  t.match(accentPalettes('#0f766e')?.light, { fill: '#0f766e', fillText: '#ffffff' })
+})
+
 t.test('every accent has 4.5 : 1 on every surface, and our text on it', async (t) => {
   const colour = fc.integer({ min: 0, max: 0xff_ff_ff })
   fc.assert(
@@ -35,10 +41,11 @@ t.test('every accent has 4.5 : 1 on every surface, and our text on it', async (t
       const palettes = accentPalettes(`#${value.toString(16).padStart(6, '0')}`)
       if (palettes === undefined) return false
       return (['light', 'dark'] as const).every((look) => {
-        const { accent, strong, text } = palettes[look]
+        const { accent, strong, text, fill, fillStrong, fillText } = palettes[look]
+        const onFill = [fill, fillStrong].every((on) => contrast(fillText, on) >= contrastMin)
         const onSurfaces = surfaces[look].every((ground) => contrast(accent, ground) >= contrastMin)
         const underText = [accent, strong].every((on) => contrast(text, on) >= contrastMin)
-        return onSurfaces && underText
+        return onSurfaces && underText && onFill
       })
     }),
   )

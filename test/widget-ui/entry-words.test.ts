@@ -1,6 +1,11 @@
 // The entries of a wallet in words, under the days of the person's own zone.
 import t from 'tap'
-import { entryLabel, groupByDay, signedAmount } from '../../widget-ui/src/wallet/entry-words.js'
+import {
+  entryLabel,
+  entryTitle,
+  groupByDay,
+  signedAmount,
+} from '../../widget-ui/src/wallet/entry-words.js'
 
 t.test('a label is said in words', async (t) => {
   const label = (referenceType: string | null, appName: string | null, type: 'credit' | 'debit') =>
@@ -20,6 +25,16 @@ t.test('of what another app did only the direction is said', async (t) => {
   const hidden = { referenceType: null, appName: null }
   t.equal(entryLabel({ ...hidden, type: 'debit' }), 'Payment in another app')
   t.equal(entryLabel({ ...hidden, type: 'credit' }), 'Credit from another app')
+})
+
+t.test('what was bought comes first, and nothing of what other apps did', async (t) => {
+  const named = { referenceType: 'ORDER_PAYMENT', appName: 'Corner Shop', type: 'debit' } as const
+  const own = { ...named, isOtherApp: false }
+  t.equal(entryTitle({ ...own, description: 'Two teapots' }), 'Two teapots')
+  t.equal(entryTitle({ ...own, description: ' ' }), 'Order payment')
+  t.equal(entryTitle({ ...own, description: null }), 'Order payment')
+  const other = { ...named, isOtherApp: true, description: 'A poster' }
+  t.equal(entryTitle(other), 'Payment in another app', 'also after a login')
 })
 
 t.test('a debit is negative, a credit positive', async (t) => {

@@ -28,7 +28,7 @@ function after(...steps: Step[]): TopUp {
 function told(status: ConfirmAnswer['status'], failure?: string): Step {
   const answer = { paymentIntentId: 'pi_1', status, amount: 25, balance: 30 }
   const said = failure === undefined ? answer : { ...answer, failure }
-  return { type: 'told', words: 'The bank did not take it.', answer: said }
+  return { type: 'told', words: 'The bank did not take it.', answer: said, isDecline: true }
 }
 
 t.test('choosing, paying and the service’s word lead to the money in the wallet', async (t) => {
@@ -45,7 +45,7 @@ t.test('choosing, paying and the service’s word lead to the money in the walle
 
 t.test('the amount and the balance at the end are those of the service', async (t) => {
   const answer = { paymentIntentId: 'pi_1', status: 'booked', amount: 24, balance: 99 } as const
-  const { stage } = after(choose, made, pay, { type: 'told', words: '', answer })
+  const { stage } = after(choose, made, pay, { type: 'told', words: '', answer, isDecline: true })
   t.same(stage, { name: 'booked', amount: 24, balance: 99 })
 })
 
@@ -64,14 +64,16 @@ t.test('a second click changes nothing', async (t) => {
 
 t.test('a declined card is tried again with the same payment', async (t) => {
   const declined = after(choose, made, pay, told('requires_payment', 'Your card was declined.'))
-  t.same(declined.stage, { name: 'failed', reason: 'Your card was declined.' })
+  const reason = 'Your card was declined.'
+  t.same(declined.stage, { name: 'failed', reason, isDecline: true })
   const again = next(declined, { type: 'try again' })
   t.same(again, { stage: { name: 'card' }, intent, hasEnded: false })
 })
 
 t.test('a payment that is over for good is replaced by a new one', async (t) => {
   const over = after(choose, made, pay, told('failed'))
-  t.same(over.stage, { name: 'failed', reason: 'The bank did not take it.' })
+  const reason = 'The bank did not take it.'
+  t.same(over.stage, { name: 'failed', reason, isDecline: true })
   t.same(next(over, { type: 'try again' }).stage, { name: 'choosing', refusal: undefined })
   t.equal(over.intent, undefined)
 })
@@ -91,9 +93,19 @@ t.test(
   },
 )
 
-t.test('a session that ends before paying says so', async (t) => {
-  for (const steps of [[], [choose], [choose, made]])
-    t.same(after(...steps, ended).stage, { name: 'expired', wasPaying: false })
+t.test('a session that ends before paying takes no form away', async (t) => {
+  const choosing = { name: 'choosing', refusal: undefined }
+  t.same(after(ended), { stage: choosing, intent: undefined, hasEnded: true })
+  t.same(after(choose, ended).stage, choosing)
+  t.same(after(choose, made, ended), { stage: { name: 'card' }, intent, hasEnded: true })
+  const renewed: Step = { type: 'session renewed' }
+  t.same(after(choose, made, ended, renewed), after(choose, made), 'as if nothing had happened')
+})
+
+t.test('who was told that a payment is under way learns of it after a login', async (t) => {
+  const expired = after(choose, made, pay, ended, { type: 'no end' })
+  const renewed = next(expired, { type: 'session renewed' })
+  t.same(renewed.stage, { name: 'processing', isLate: false })
 })
 
 t.test('a session that ends while paying never becomes a failure', async (t) => {
@@ -107,10 +119,12 @@ t.test('a session that ends while paying never becomes a failure', async (t) => 
   t.same(after(choose, made, pay, told('booked'), ended).stage.name, 'booked')
 })
 
-t.test('after an ended session another try is not offered to fail', async (t) => {
+t.test('after an ended session another try has its form, and knows that it needs a login', (t) => {
   const declined = after(choose, made, pay, told('requires_payment'), ended)
   t.same(declined.stage.name, 'failed')
-  t.same(next(declined, { type: 'try again' }).stage, { name: 'expired', wasPaying: false })
+  const again = next(declined, { type: 'try again' })
+  t.same(again, { stage: { name: 'card' }, intent, hasEnded: true })
+  t.end()
 })
 
 t.test('a payment without an end in sight may be looked at again', async (t) => {

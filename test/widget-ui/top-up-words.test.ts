@@ -14,7 +14,8 @@ function said(stage: Stage): string {
 }
 
 t.test('a failure says why and that no money was taken, each once', async (t) => {
-  const words = (reason: string) => stateWords({ name: 'failed', reason }, context).sentences
+  const failed = { name: 'failed', isDecline: true } as const
+  const words = (reason: string) => stateWords({ ...failed, reason }, context).sentences
   const expected = ['Your card was declined.', 'No money was taken.']
   t.same(words('Your card was declined'), expected)
   t.same(words('Your card was declined. No money was taken.'), expected)

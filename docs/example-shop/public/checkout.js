@@ -33,9 +33,15 @@ async function payOrder() {
   }
 }
 
-function askForTopUp(missing) {
+function askForTopUp(missing, pendingTopUps = []) {
   shortfall = missing
-  say(`Your wallet lacks ${money(missing)} for this order. No money was taken.`)
+  // Nobody should pay twice for what the bank is still at.
+  const onTheirWay = pendingTopUps.map(({ amount }) => money(amount)).join(' and ')
+  say(
+    onTheirWay === ''
+      ? `Your wallet lacks ${money(missing)} for this order. No money was taken.`
+      : `Your bank is processing your top-up of ${onTheirWay}. You can pay when it is there.`,
+  )
   topUp.textContent = `Top up ${money(missing)}`
   show(topUp, true)
   show(pay, false)
@@ -63,9 +69,10 @@ function onLink(isLinked) {
 /** Back to the checkout as soon as the money is there. */
 async function lookAgain() {
   if (shortfall === undefined) return
-  const { balance, requiredAmount, hasSufficientBalance } = await call(`${path}/balance`)
+  const answer = await call(`${path}/balance`)
+  const { balance, requiredAmount, hasSufficientBalance, pendingTopUps } = answer
   if (shortfall === undefined) return
-  if (!hasSufficientBalance) return askForTopUp(round(requiredAmount - balance))
+  if (!hasSufficientBalance) return askForTopUp(round(requiredAmount - balance), pendingTopUps)
   shortfall = undefined
   say(`Your wallet now holds ${money(balance)}. You can pay.`)
   show(topUp, false)

@@ -18,6 +18,10 @@ window.addEventListener('message', (event) => {
       return void attempt(switchAccount)
     case 'SERVICE_OPEN_TOPUP':
       return void attempt(openTopUp)
+    // Not of the six: a new session in time, and nobody notices that the old one ends.
+    case 'SERVICE_SESSION_EXPIRING':
+    case 'SERVICE_SESSION_EXPIRED':
+      return void attempt(() => renew(event.source))
     // The frame shows login, wallet and changes by itself: nothing to do for the other three.
     case 'SERVICE_AUTH_REQUIRED':
     case 'SERVICE_WALLET_LOADED':
@@ -43,6 +47,12 @@ async function newSession() {
     if (error.code === 'ACCOUNT_NOT_LINKED' || error.body?.requiresAuth) return undefined
     throw error
   }
+}
+
+async function renew(target) {
+  const sessionToken = await newSession()
+  if (sessionToken !== undefined)
+    target.postMessage({ type: 'SERVICE_SESSION', sessionToken }, walletUrl)
 }
 
 /** (d) Our backend checks the proof and stores the link; (e) and (f) follow. */

@@ -6,7 +6,6 @@
 import type { FastifyReply } from 'fastify'
 import { entryIdOf } from '../../domain/ids.js'
 import type { Issuer } from '../../domain/ids.js'
-import type { Currency } from '../../domain/money.js'
 import { toMajor, toMinor } from '../../domain/money.js'
 import { signOf } from '../../domain/wallet-events.js'
 import type { EntryType } from '../../domain/wallet-events.js'
@@ -21,6 +20,7 @@ import { authenticateClient, findLinkedUser } from '../client-auth.js'
 import { checked, type AnswerOf, type Checked, type RequestOf } from '../contract.js'
 import type { FairShares } from '../fair-shares.js'
 import { describeOutcome } from '../outcome-answer.js'
+import { readPending, type PendingParts } from '../pending-top-ups.js'
 import { utcTime } from '../schemas/fields.js'
 import {
   balanceCheckReadSchema,
@@ -31,14 +31,13 @@ import {
 } from '../schemas/server-wallet.js'
 import { transactionRecords } from '../transaction-record.js'
 
-export interface ReadParts {
+export interface ReadParts extends PendingParts {
   readonly clientApps: ClientApps
   readonly links: Links
   readonly shares: FairShares
   readonly reader: WalletReader
   readonly writer: WalletWriter
   readonly clock: Clock
-  readonly currency: Currency
 }
 
 export function registerServerReads(app: App, parts: ReadParts): void {
@@ -71,17 +70,23 @@ async function readWallet(
   const share = parts.shares.of(clientApp)
   const read = async () => {
     await share.beginRead(reply, page.limit)
+    // A page further back or a date is about what was.
+    const isNow = at === undefined && page.before === undefined
+    const stillPending = isNow ? await readPending(parts, user.walletId) : () => []
     const wallet = await reader.read(user.walletId, page)
-    return at === undefined ? wallet : { ...wallet, balanceMinor: await balanceAt(parts, user, at) }
+    const pendingTopUps = stillPending(wallet.entries)
+    if (at === undefined) return { ...wallet, pendingTopUps }
+    return { ...wallet, pendingTopUps, balanceMinor: await balanceAt(parts, user, at) }
   }
   // A balance at a date is a search too: its page ends there.
   const wallet = isSearch(page) ? await share.search(read) : await read()
-  const { balanceMinor, entries, isActive, nextBefore } = wallet
+  const { balanceMinor, entries, isActive, nextBefore, pendingTopUps } = wallet
   const context = { currency, sealingKey: user.sealingKey, reader: issuer }
   return {
     balance: toMajor(balanceMinor, currency),
     transactions: await transactionRecords(entries, context),
     isActive,
+    ...(pendingTopUps.length > 0 && { pendingTopUps }),
     ...(nextBefore !== undefined && { nextCursor: String(nextBefore) }),
     // A command that was stamped before `at` may still be under way.
     ...(at && { at, final: parts.clock.now() - Date.parse(at) > balanceFinalMs }),
@@ -99,12 +104,23 @@ async function checkBalance(
   const requiredMinor = toMinor(Number(query.requiredAmount), currency)
   const user = await linkedUser(parts, clientApp, query.serviceUserId)
   await parts.shares.of(clientApp).beginRead(reply, 0)
-  const { balanceMinor } = await parts.reader.read(user.walletId, { limit: 0 })
+  const { balanceMinor, pendingTopUps } = await balanceAndPending(parts, user, requiredMinor)
   return {
     balance: toMajor(balanceMinor, currency),
     requiredAmount: toMajor(requiredMinor, currency),
     hasSufficientBalance: balanceMinor >= requiredMinor,
+    ...(pendingTopUps.length > 0 && { pendingTopUps }),
   }
+}
+
+/** Only who has too little is about to be offered a top-up, and needs to know of pending ones. */
+async function balanceAndPending(parts: ReadParts, user: LinkedUser, requiredMinor: number) {
+  const { balanceMinor } = await parts.reader.read(user.walletId, { limit: 0 })
+  if (balanceMinor >= requiredMinor) return { balanceMinor, pendingTopUps: [] }
+  const stillPending = await readPending(parts, user.walletId)
+  // Once more: what is not pending any more may have been booked in between.
+  const wallet = await parts.reader.read(user.walletId, { limit: 1 })
+  return { balanceMinor: wallet.balanceMinor, pendingTopUps: stillPending(wallet.entries) }
 }
 
 async function readOutcome(

@@ -1,7 +1,8 @@
 /**
  * What the doctor page asks: plain facts about a client app, an origin and a session, for an
  * integrator whose frame stays empty. Promises: tells only what trying it out would tell too, and
- * is counted per address. Never: the list of origins, the app's name, or anything about people.
+ * is counted per address; every origin may read it, for the loader asks it from a page that is not
+ * listed. Never: the list of origins, the app's name, or anything about people.
  */
 import { originFault, usableOrigins } from '../../identity/client-app-rules.js'
 import type { ClientApp, ClientApps } from '../../identity/client-apps.js'
@@ -26,7 +27,10 @@ export interface WidgetDoctorParts {
 }
 
 export function registerWidgetDoctor(app: App, parts: WidgetDoctorParts): void {
-  app.get('/api/widget/doctor', { schema: doctorSchema }, (request) => examine(parts, request))
+  app.get('/api/widget/doctor', { schema: doctorSchema }, (request, reply) => {
+    void reply.header('access-control-allow-origin', '*')
+    return examine(parts, request)
+  })
 }
 
 async function examine(

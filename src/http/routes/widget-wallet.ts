@@ -6,7 +6,6 @@
  */
 import type { FastifyReply } from 'fastify'
 import type { Issuer } from '../../domain/ids.js'
-import type { Currency } from '../../domain/money.js'
 import { toMajor } from '../../domain/money.js'
 import { readBrands } from '../../identity/app-brands.js'
 import type { UserDetails, Users } from '../../identity/users.js'
@@ -21,13 +20,14 @@ import type { Entry, WalletReader } from '../../reading/wallet-reader.js'
 import type { App } from '../app.js'
 import type { RequestOf } from '../contract.js'
 import { ApiError } from '../errors.js'
+import { readPending, type PendingParts } from '../pending-top-ups.js'
 import type { WidgetTransaction, WidgetWallet } from '../schemas/answers/widget.js'
 import { walletEventsSchema, widgetWalletReadSchema } from '../schemas/widget.js'
 import { isVisibleTo, transactionRecord } from '../transaction-record.js'
 import { WalletStreams } from '../wallet-streams.js'
 import { liveSession, sessionTokenOf } from '../widget-call.js'
 
-export interface WidgetWalletParts {
+export interface WidgetWalletParts extends PendingParts {
   readonly widgetSessions: WidgetSessions
   readonly users: Users
   readonly reader: WalletReader
@@ -35,7 +35,6 @@ export interface WidgetWalletParts {
   readonly store: EventStore
   readonly clock: Clock
   readonly log: Log
-  readonly currency: Currency
   /** Fewer in tests. */
   readonly walletStreamsMax?: number
 }
@@ -68,10 +67,15 @@ async function readWallet(
   const session = await liveSession(parts.widgetSessions, request)
   const user = await userOf(parts, session)
   const page = { limit: widgetEntries, filter: { appliedOnly: true } }
+  const stillPending = await readPending(parts, user.walletId)
   const wallet = await reader.read(user.walletId, page)
   return {
     balance: toMajor(wallet.balanceMinor, currency),
     transactions: await recordsOf(parts, { session, user, entries: wallet.entries }),
+    otherAppEntries: wallet.entries
+      .filter(({ issuer }) => !isVisibleTo(issuer, appOf(session)))
+      .map(({ entryId }) => entryId),
+    pendingTopUps: stillPending(wallet.entries),
     isActive: wallet.isActive,
     inactiveReason: wallet.isActive ? null : (wallet.statusReason ?? null),
     // Empty for people who were made without a name, such as by a seed.
@@ -115,8 +119,7 @@ async function recordsOf(
   { pool, currency }: WidgetWalletParts,
   { session, user, entries }: Shown,
 ): Promise<WidgetTransaction[]> {
-  const app: Issuer = `client-app:${session.clientId}`
-  const reader = session.madeBy === 'login' ? undefined : app
+  const reader = session.madeBy === 'login' ? undefined : appOf(session)
   const visible = entries.filter(
     ({ issuer }) => reader === undefined || isVisibleTo(issuer, reader),
   )
@@ -126,6 +129,10 @@ async function recordsOf(
     const [clientId = ''] = clientIdOf(entry)
     return { ...transactionRecord(entry, context), appName: brands.get(clientId) ?? null }
   })
+}
+
+function appOf({ clientId }: WidgetSession): Issuer {
+  return `client-app:${clientId}`
 }
 
 function clientIdOf({ issuer }: Entry): string[] {

@@ -26,7 +26,15 @@ export interface Entry {
   readonly referenceId: string | null
 }
 
+export interface ShopWallet {
+  readonly balance: number
+  readonly transactions: Entry[]
+  readonly pendingTopUps?: readonly { readonly amount: number }[]
+}
+
 export class TopUpSite {
+  /** Of every person here. */
+  readonly password = 'correct horse battery staple'
   readonly origin: string
   readonly shop: ShopPages
   readonly #ledger: TestDatabaseLedger
@@ -96,14 +104,11 @@ export class TopUpSite {
   }
 
   /** Linked to the shop, with an empty wallet. */
-  makePerson(): Promise<User> {
-    return this.#users.create({
-      firstName: 'Ada',
-      lastName: 'Lovelace',
-      email: `${randomUUID()}@example.com`,
-      password: 'correct horse battery staple',
-      clientId: this.clientId,
-    })
+  async makePerson(): Promise<User & { readonly email: string }> {
+    const email = `${randomUUID()}@example.com`
+    const names = { firstName: 'Ada', lastName: 'Lovelace' }
+    const account = { ...names, email, password: this.password, clientId: this.clientId }
+    return { ...(await this.#users.create(account)), email }
   }
 
   /** As the shop's backend asks for it. */
@@ -116,8 +121,13 @@ export class TopUpSite {
     return sessionToken
   }
 
-  async wallet({ serviceUserId }: User): Promise<{ balance: number; transactions: Entry[] }> {
+  async wallet({ serviceUserId }: User): Promise<ShopWallet> {
     return this.#asShop('GET', '/api/server/wallet', { serviceUserId })
+  }
+
+  async checkBalance({ serviceUserId }: User, requiredAmount: string): Promise<ShopWallet> {
+    const path = '/api/server/wallet/check-balance'
+    return this.#asShop('GET', path, { serviceUserId, requiredAmount })
   }
 
   /** Every session of this person is over now. */

@@ -5,10 +5,9 @@
  */
 import { randomUUID } from 'node:crypto'
 import type { Test } from 'tap'
-import { entryIdOf, type Issuer, type WalletId } from '../../../src/domain/ids.js'
+import { entryIdOf, type EntryId, type Issuer, type WalletId } from '../../../src/domain/ids.js'
 import { findCurrency, type Currency } from '../../../src/domain/money.js'
 import { reference } from '../../../src/domain/reference.js'
-import type { WalletCommand } from '../../../src/domain/wallet.js'
 import { registerPages } from '../../../src/http/routes/pages.js'
 import { registerPasswordReset } from '../../../src/http/routes/password-reset.js'
 import { registerWidgetPages } from '../../../src/http/routes/widget-pages.js'
@@ -25,6 +24,7 @@ import { ChangeFeed } from '../../../src/platform/change-feed.js'
 import { systemClock } from '../../../src/platform/clock.js'
 import type { Mailer } from '../../../src/platform/mail.js'
 import { systemRandom } from '../../../src/platform/random.js'
+import { seal } from '../../../src/platform/sealing.js'
 import { quietLog, TestDatabaseLedger } from '../../support/ledger.js'
 import { cheapPasswords } from '../../support/passwords.js'
 import { serve, type CapturedLog } from '../../support/served-app.js'
@@ -41,6 +41,7 @@ export interface Booking {
   /** Of its own kind where nothing else matters. */
   readonly pair?: readonly [string, string]
   readonly clientId?: string
+  readonly description?: string
 }
 
 export interface SiteOptions {
@@ -152,8 +153,20 @@ export class WidgetSite {
     const issuer: Issuer = isOwn ? `client-app:${booking.clientId ?? this.clientId}` : 'service'
     const named = reference(...pair)
     const entryId = entryIdOf({ issuer, walletId, reference: named })
-    const command = { type, issuer, entryId, reference: named, amountMinor } as WalletCommand
-    await this.ledger.send(walletId, command)
+    const text = booking.description
+    const description = text === undefined ? {} : await this.#seal(text, { walletId, entryId })
+    const plain = { type, issuer, entryId, reference: named, amountMinor }
+    await this.ledger.send(walletId, { ...plain, ...description })
+  }
+
+  async #seal(text: string, { walletId, entryId }: { walletId: WalletId; entryId: EntryId }) {
+    const { rows } = await this.ledger.pool.query<{ service_user_id: string }>(
+      'select service_user_id from identity.users where wallet_id = $1',
+      [walletId],
+    )
+    const owner = await this.users.find(rows[0]?.service_user_id ?? '')
+    const key = owner?.sealingKey
+    return key === undefined ? {} : { description: seal(text, { key, entryId }, systemRandom) }
   }
 
   async setActive(walletId: WalletId, isActive: boolean, reason: string): Promise<void> {

@@ -11,13 +11,25 @@ export interface WalletWidgetOptions {
   session?: string
   /**
    * Asks your backend for a session token: at the start when `session` is left out, and again
-   * before the old one ends. `undefined`: this user is not linked, the widget shows its login.
+   * before the old one ends. `undefined`: this user is not linked, the widget shows its login. A
+   * try that throws is made again, twice with a pause, before anybody is asked to log in.
    */
   getSession?: () => Promise<string | { sessionToken: string } | undefined>
   /** Puts the iframe into a sandbox with exactly the permissions that the wallet needs. */
   sandbox?: boolean
   /** The system's choice when left out. */
   theme?: 'light' | 'dark'
+  /** How amounts and dates are written, such as 'de-AT'; the browser's language when left out. */
+  locale?: string
+  /**
+   * 'transparent', also when left out: beside its cards the frame shows what is behind it.
+   * 'plain': the quiet ground of the wallet's own pages.
+   */
+  background?: 'transparent' | 'plain'
+  /** Of the corners of cards, in pixels from 0 to 32; 12 when left out. */
+  radius?: number
+  /** The frame is at least so high, in pixels: nothing below it moves while it loads. */
+  minHeight?: number
   /** What a screen reader calls the frame; "Wallet" when left out. */
   title?: string
 
@@ -39,6 +51,28 @@ export interface WalletWidgetOptions {
   onAuthSuccess?: (account: { serviceUserId: string; linkProof: string }) => void
   /** The person leaves this account: remove the stored link. The widget shows its login. */
   onLogoutRequest?: () => void
+  /**
+   * The wallet cannot be shown, or your `getSession` keeps failing. The loader shows a card with
+   * what happened and "Try again" by itself; it heals by itself too. Once for each reason.
+   */
+  onError?: (error: WalletWidgetError) => void
+}
+
+export interface WalletWidgetError {
+  /**
+   * OFFLINE, SERVICE_UNREACHABLE: no connection. ORIGIN_NOT_ALLOWED: this page is not among the
+   * allowed iframe parents. APP_UNKNOWN: no such clientId. FRAME_SILENT: the service answers, the
+   * frame does not. SESSION_FAILED: `getSession` threw each time; the login is shown.
+   */
+  readonly code:
+    | 'OFFLINE'
+    | 'SERVICE_UNREACHABLE'
+    | 'ORIGIN_NOT_ALLOWED'
+    | 'APP_UNKNOWN'
+    | 'FRAME_SILENT'
+    | 'SESSION_FAILED'
+  /** What the person is told, in a sentence. */
+  readonly message: string
 }
 
 export interface WalletWidgetHandle {

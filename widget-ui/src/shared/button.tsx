@@ -9,6 +9,8 @@ export interface ButtonProps {
   kind?: 'primary' | 'plain' | 'danger' | 'danger-strong' | 'bare'
   type?: 'button' | 'submit'
   isBusy?: boolean
+  /** Takes the focus when a dialog opens with it. */
+  isFirstFocused?: boolean
   onClick?: () => void
 }
 
@@ -17,6 +19,7 @@ export function Button({
   kind = 'plain',
   type = 'button',
   isBusy,
+  isFirstFocused,
   onClick,
 }: ButtonProps) {
   const click = (event: Event) => {
@@ -28,6 +31,7 @@ export function Button({
       class={`button button-${kind}`}
       type={type}
       aria-disabled={isBusy === true ? 'true' : undefined}
+      data-first-focus={isFirstFocused}
       onClick={click}
     >
       {children}

@@ -19,6 +19,8 @@ export function Dialog({ title, onClose, children }: DialogProps) {
     const dialog = element.current
     const before = document.activeElement
     dialog?.showModal()
+    // Not `autofocus`: browsers block that in a frame of another site.
+    dialog?.querySelector<HTMLElement>('[data-first-focus]')?.focus()
     return () => {
       dialog?.close()
       if (before instanceof HTMLElement && before.isConnected) before.focus()

@@ -3,6 +3,8 @@
  * Promises: an amount from the service is only ever printed, never calculated with beyond a sum for
  * display; a typed amount is read exactly or not at all. Never: guesses what somebody meant.
  */
+import { pageLanguage } from './page-language.js'
+
 export { inWords } from './words.js'
 
 export interface Currency {
@@ -25,7 +27,7 @@ export interface Formats {
   readonly currency: Currency
 }
 
-export function formatsFor(currency: Currency, language = navigator.language): Formats {
+export function formatsFor(currency: Currency, language = pageLanguage()): Formats {
   const style = { style: 'currency', currency: currency.code.toUpperCase() } as const
   const digits = {
     minimumFractionDigits: currency.decimals,
@@ -79,7 +81,7 @@ const relativeSteps: readonly [Intl.RelativeTimeFormatUnit, number][] = [
 ]
 
 /** "2 hours ago"; below a minute "just now", also where the two clocks differ a little. */
-export function relativeTime(iso: string, nowMs = Date.now(), language = navigator.language) {
+export function relativeTime(iso: string, nowMs = Date.now(), language = pageLanguage()) {
   const agoMs = nowMs - Date.parse(iso)
   const format = new Intl.RelativeTimeFormat(language, { numeric: 'auto' })
   for (const [unit, lengthMs] of relativeSteps)
@@ -87,14 +89,14 @@ export function relativeTime(iso: string, nowMs = Date.now(), language = navigat
   return 'just now'
 }
 
-export function exactTime(iso: string, language = navigator.language): string {
+export function exactTime(iso: string, language = pageLanguage()): string {
   return new Intl.DateTimeFormat(language, { dateStyle: 'medium', timeStyle: 'medium' }).format(
     new Date(iso),
   )
 }
 
 /** A day of the service's calendar (UTC), such as "2026-03-01", whatever zone the browser is in. */
-export function dayName(day: string, language = navigator.language): string {
+export function dayName(day: string, language = pageLanguage()): string {
   return new Intl.DateTimeFormat(language, {
     day: 'numeric',
     month: 'short',

@@ -7,6 +7,8 @@ import { Button } from '../shared/button.js'
 import { TextField } from '../shared/field.js'
 import type { Formats } from '../shared/formats.js'
 import { Notice } from '../shared/notice.js'
+import { pendingWords } from '../widget/pending-words.js'
+import { pageLanguage } from '../shared/page-language.js'
 import { amountOf, chipsWithin, type Adjustment, type AmountFault } from './amounts.js'
 import type { AmountLimits, Choice } from './amounts.js'
 
@@ -16,6 +18,8 @@ export interface AmountStepProps {
   choice: Choice
   onChoice: (choice: Choice) => void
   adjustment: Adjustment | undefined
+  /** What a bank is at already: nobody should pay it twice. */
+  pending: readonly { readonly amount: number }[]
   /** Why the service refused the last amount. */
   refusal: string | undefined
   isBusy: boolean
@@ -51,6 +55,7 @@ export function AmountStep(props: AmountStepProps) {
       }}
     >
       {props.refusal !== undefined && <Notice kind="danger">{props.refusal}</Notice>}
+      <PendingNotice pending={props.pending} formats={formats} />
       {props.refusal === undefined && props.adjustment !== undefined && (
         <Notice kind="info">{adjustmentWords(props.adjustment, formats, limits)}</Notice>
       )}
@@ -77,6 +82,11 @@ export function AmountStep(props: AmountStepProps) {
       </Button>
     </form>
   )
+}
+
+function PendingNotice({ pending, formats }: Pick<AmountStepProps, 'pending' | 'formats'>) {
+  if (pending.length === 0) return null
+  return <Notice kind="info">{pendingWords(pending, formats)}</Notice>
 }
 
 function Chips({ formats, limits, choice, onChoice }: AmountStepProps) {
@@ -110,7 +120,7 @@ function Chip(of: { label: string; isChosen: boolean; onChoose: () => void }) {
 
 /** "$10" instead of "$10.00": chips are round, and small screens narrow. */
 function shortMoney({ currency }: Formats, amount: number): string {
-  return new Intl.NumberFormat(navigator.language, {
+  return new Intl.NumberFormat(pageLanguage(), {
     style: 'currency',
     currency: currency.code.toUpperCase(),
     minimumFractionDigits: 0,

@@ -1,4 +1,7 @@
-/** The bank's own question, as the sandbox plays it: is it you who pays? Escape refuses. */
+/**
+ * The bank's own question, as the sandbox plays it: is it you who pays? Escape refuses, and so does
+ * Enter at first: the focus is on what moves no money.
+ */
 import { Button } from '../shared/button.js'
 import { Dialog } from '../shared/dialog.js'
 
@@ -9,7 +12,9 @@ export function BankCheck(of: { amount: string; onAnswer: (approved: boolean) =>
         A top-up of <strong class="amount">{of.amount}</strong> is about to be paid with your card.
       </p>
       <div class="actions">
-        <Button onClick={() => of.onAnswer(false)}>Refuse</Button>
+        <Button isFirstFocused onClick={() => of.onAnswer(false)}>
+          Refuse
+        </Button>
         <Button kind="primary" onClick={() => of.onAnswer(true)}>
           Approve
         </Button>

@@ -24,7 +24,7 @@ export function CardStep(of: { parts: TopUpParts; topUp: TopUpOnPage; intent: In
       {isShown && <CardHead formats={formats} intent={intent} onChange={topUp.changeAmount} />}
       {data.payments.kind === 'stripe' ? (
         <StripeCard
-          key={paymentIntentId}
+          key={`${paymentIntentId} ${topUp.cardForms}`}
           intent={intent}
           publishableKey={intent.publishableKey ?? data.payments.publishableKey ?? ''}
           payLabel={payLabel}
@@ -35,6 +35,7 @@ export function CardStep(of: { parts: TopUpParts; topUp: TopUpOnPage; intent: In
         />
       ) : (
         <SandboxCard
+          key={topUp.cardForms}
           payLabel={payLabel}
           card={topUp.card}
           onCard={topUp.setCard}

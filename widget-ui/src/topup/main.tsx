@@ -6,6 +6,7 @@ import { render } from 'preact'
 import '../shared/tokens.css'
 import '../shared/base.css'
 import '../shared/controls.css'
+import '../widget/widget.css'
 import './topup.css'
 import { formatsFor } from '../shared/formats.js'
 import { WidgetApi } from '../widget/api.js'
@@ -27,7 +28,8 @@ function open(place: HTMLElement): void {
   const opening = readOpening(data.clientId)
   applyLook(data, opening)
   let ask: (amount: number | undefined) => void = () => undefined
-  const host = new HostPort(data, (amount) => ask(amount))
+  const { hasLoader } = opening
+  const host = new HostPort(data, { onTopUp: (amount) => ask(amount), hasLoader })
   host.followHeight(place)
   render(
     <TopUpPage

@@ -16,9 +16,15 @@ export function StateActions({ parts, topUp }: { parts: TopUpParts; topUp: TopUp
     case 'failed':
       return (
         <div class="actions">
-          <Button kind="primary" onClick={topUp.tryAgain}>
-            Try again
-          </Button>
+          {stage.isDecline ? (
+            <Button kind="primary" onClick={topUp.tryAnotherCard}>
+              Try another card
+            </Button>
+          ) : (
+            <Button kind="primary" onClick={topUp.tryAgain}>
+              Try again
+            </Button>
+          )}
           <Button onClick={topUp.changeAmount}>Change amount</Button>
           {isFramed() && <WayBack parts={parts} kind="bare" isEnded={topUp.hasEnded} />}
         </div>
@@ -35,7 +41,12 @@ export function StateActions({ parts, topUp }: { parts: TopUpParts; topUp: TopUp
     case 'unavailable':
       return (
         <div class="actions">
-          <WayBack parts={parts} kind="primary" isEnded={topUp.hasEnded} />
+          {mayLogIn(parts, topUp) && <LogInButton topUp={topUp} />}
+          <WayBack
+            parts={parts}
+            kind={mayLogIn(parts, topUp) ? 'plain' : 'primary'}
+            isEnded={topUp.hasEnded}
+          />
         </div>
       )
     case 'choosing':
@@ -45,6 +56,20 @@ export function StateActions({ parts, topUp }: { parts: TopUpParts; topUp: TopUp
     case 'checking':
       return null
   }
+}
+
+/** The session has ended here while a payment was under way: a login tells what became of it. */
+function mayLogIn({ data }: TopUpParts, { stage }: TopUpOnPage): boolean {
+  const wasLive = data.session === 'live' && data.clientId !== null
+  return wasLive && stage.name === 'expired' && stage.wasPaying
+}
+
+function LogInButton({ topUp }: { topUp: TopUpOnPage }) {
+  return (
+    <Button kind="primary" onClick={() => topUp.setLoggingIn(true)}>
+      Log in to see it
+    </Button>
+  )
 }
 
 /** Below a form in the wallet's frame; a window of its own is left by closing it. */

@@ -1,9 +1,11 @@
 /**
  * Where a top-up stands, as a pure function of what happened. Promises: one intent an amount, kept
  * until it is used up, so that a second click or a retry pays the same one; booked and failed come
- * only from the service's answer; a session that ends while paying is never called a failure.
- * States: choosing → preparing → card → paying ⇄ checking → processing → booked or failed; from
- * everywhere expired; unavailable where nobody can top up. failed → card or choosing.
+ * only from the service's answer; a session that ends while paying is never called a failure, and
+ * one that ends before it takes no form away: `hasEnded` is said beside what was typed.
+ * States: choosing → preparing → card → paying ⇄ checking → processing → booked or failed; expired
+ * from the start, or while processing; unavailable where nobody can top up. failed → card or
+ * choosing.
  */
 import type {
   Intent as MadeIntent,
@@ -25,7 +27,8 @@ export type Stage =
   /** Late: the page has stopped asking by itself. */
   | { readonly name: 'processing'; readonly isLate: boolean }
   | { readonly name: 'booked'; readonly amount: number; readonly balance: number }
-  | { readonly name: 'failed'; readonly reason: string }
+  /** A decline: the same card would hardly do. */
+  | { readonly name: 'failed'; readonly reason: string; readonly isDecline: boolean }
   | { readonly name: 'expired'; readonly wasPaying: boolean }
   | { readonly name: 'unavailable'; readonly why: 'off' | 'inactive' }
 
@@ -47,12 +50,21 @@ export type Step =
   | { readonly type: 'bank answered' }
   | { readonly type: 'still processing' }
   /** `words`: why it failed, for when the service does not say it. */
-  | { readonly type: 'told'; readonly answer: ConfirmAnswer; readonly words: string }
+  | ToldStep
   /** The service gave no end in the time that the page waits. */
   | { readonly type: 'no end' }
   | { readonly type: 'look again' }
   | { readonly type: 'try again' }
   | { readonly type: 'session ended' }
+  | { readonly type: 'session renewed' }
+
+interface ToldStep {
+  readonly type: 'told'
+  readonly answer: ConfirmAnswer
+  readonly words: string
+  /** False when nobody refused anything: the connection broke. */
+  readonly isDecline: boolean
+}
 
 /** `isReturning`: the bank's own page led back here, with a payment that is under way. */
 export function startingTopUp(of: {
@@ -107,10 +119,11 @@ export function next(topUp: TopUp, step: Step): TopUp {
       if (topUp.hasEnded) return at(topUp, { name: 'expired', wasPaying: true })
       return at(topUp, { name: 'processing', isLate: true })
     case 'try again':
-      if (topUp.hasEnded) return at(topUp, { name: 'expired', wasPaying: false })
       return at(topUp, intent ? { name: 'card' } : { name: 'choosing', refusal: undefined })
     case 'session ended':
       return { ...topUp, hasEnded: true, stage: whenEnded(topUp.stage) }
+    case 'session renewed':
+      return { ...topUp, hasEnded: false, stage: whenRenewed(topUp.stage) }
     default:
       return unreachable(step)
   }
@@ -126,8 +139,8 @@ function at(topUp: TopUp, stage: Stage): TopUp {
   return { ...topUp, stage }
 }
 
-function afterAnswer(topUp: TopUp, step: { answer: ConfirmAnswer; words: string }): TopUp {
-  const { answer, words } = step
+function afterAnswer(topUp: TopUp, step: ToldStep): TopUp {
+  const { answer, words, isDecline } = step
   switch (answer.status) {
     case 'booked': {
       const { amount, balance } = answer
@@ -137,10 +150,10 @@ function afterAnswer(topUp: TopUp, step: { answer: ConfirmAnswer; words: string 
       return at(topUp, processing)
     case 'requires_payment':
       // The intent is as good as before: the next try pays the same one.
-      return at(topUp, { name: 'failed', reason: answer.failure ?? words })
+      return at(topUp, { name: 'failed', reason: answer.failure ?? words, isDecline })
     case 'failed': {
       const reason = answer.failure ?? words
-      return { ...topUp, stage: { name: 'failed', reason }, intent: undefined }
+      return { ...topUp, stage: { name: 'failed', reason, isDecline }, intent: undefined }
     }
     default:
       return unreachable(answer.status)
@@ -150,12 +163,12 @@ function afterAnswer(topUp: TopUp, step: { answer: ConfirmAnswer; words: string 
 /** With a payment under way the page goes on: what it learns is better than "expired". */
 function whenEnded(stage: Stage): Stage {
   switch (stage.name) {
-    case 'choosing':
     case 'preparing':
-    case 'card':
-      return { name: 'expired', wasPaying: false }
+      return { name: 'choosing', refusal: undefined }
     case 'processing':
       return { name: 'expired', wasPaying: true }
+    case 'choosing':
+    case 'card':
     case 'paying':
     case 'checking':
     case 'booked':
@@ -166,6 +179,12 @@ function whenEnded(stage: Stage): Stage {
     default:
       return unreachable(stage)
   }
+}
+
+/** Who was told that a payment is under way learns now what became of it. */
+function whenRenewed(stage: Stage): Stage {
+  if (stage.name !== 'expired') return stage
+  return stage.wasPaying ? processing : { name: 'choosing', refusal: undefined }
 }
 
 function unreachable(value: never): never {

@@ -9,6 +9,7 @@ import type { WidgetWallet as Wallet } from '../../../src/http/schemas/answers/w
 import { AmountStep } from './amount-step.js'
 import { BankCheck } from './bank-check.js'
 import { CardStep } from './card-step.js'
+import { EndedNotice, LoginDialog } from './session-ended.js'
 import { StateActions, WayOut } from './state-actions.js'
 import { StateHeading, StatePanel } from './state-panel.js'
 import { stateWords, type StateWords } from './state-words.js'
@@ -25,14 +26,15 @@ export function TopUpPage(parts: TopUpParts) {
     inactiveReason: wallet?.inactiveReason ?? null,
   })
   return (
-    <main class="topup">
+    <main class="page topup">
       {data.payments.testMode && data.payments.kind !== 'off' && <TestBanner />}
-      <div class="topup-panel">
+      <div class="card topup-panel">
         <p class="topup-head">
           <Icon name="wallet" />
           <span class="topup-brand">{data.brand ?? 'Wallet'}</span>
           {topUp.stage.name !== 'booked' && <Balance wallet={wallet} formats={formats} />}
         </p>
+        <EndedNotice parts={parts} topUp={topUp} />
         {intent !== undefined && <CardStep parts={parts} topUp={topUp} intent={intent} />}
         <Step parts={parts} topUp={topUp} words={words} />
         <WayOut parts={parts} topUp={topUp} />
@@ -43,6 +45,7 @@ export function TopUpPage(parts: TopUpParts) {
           />
         )}
       </div>
+      {topUp.isLoggingIn && <LoginDialog parts={parts} topUp={topUp} />}
       <SpokenOnly text={words.sentences.join(' ')} />
     </main>
   )
@@ -69,6 +72,7 @@ function Step(of: { parts: TopUpParts; topUp: TopUpOnPage; words: StateWords }) 
       <AmountStep
         formats={parts.formats}
         limits={parts.data.payments}
+        pending={topUp.wallet?.pendingTopUps ?? []}
         choice={topUp.choice}
         onChoice={topUp.setChoice}
         adjustment={topUp.adjustment}

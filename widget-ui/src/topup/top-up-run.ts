@@ -16,7 +16,7 @@ import { didNotGoThrough, settle, type Attempt } from './settling.js'
 import type { ConfirmAnswer, Intent, Step } from './top-up-flow.js'
 
 /** A renewal through the host page takes at most so long; then the session counts as ended. */
-const sessionLookMs = 30_000
+const sessionLookMs = 45_000
 
 export interface TopUpRunParts {
   readonly api: WidgetApi
@@ -33,7 +33,10 @@ export class TopUpRun {
   readonly #live: LiveWallet
   #isBusy = false
   #hasPosted = false
+  #isPendingTold = false
   #hasEnded = false
+  /** The session ended before it was known what became of the payment. */
+  #isUnsettled = false
   #paymentIntentId: string | undefined
   #wake: () => void = () => undefined
   #answerBank: (approved: boolean) => void = () => undefined
@@ -65,6 +68,11 @@ export class TopUpRun {
     this.#live.stop()
   }
 
+  /** Goes on with another session of this person; throws when it is somebody else's. */
+  goOn(sessionToken: string): Promise<void> {
+    return this.#live.goOn(sessionToken)
+  }
+
   /** A new intent for this amount. */
   prepare(amount: number): void {
     const { api, step } = this.#parts
@@ -86,8 +94,11 @@ export class TopUpRun {
   pay(intent: Intent, attempt: () => Promise<Attempt>): void {
     void this.#alone(async () => {
       this.#paymentIntentId = intent.paymentIntentId
-      this.#parts.step({ type: 'pay' })
-      await this.#finish(await attempt())
+      const { step, host } = this.#parts
+      step({ type: 'pay' })
+      host.tellPaying(true)
+      const attempted = await attempt().finally(() => host.tellPaying(false))
+      await this.#finish(attempted)
     })
   }
 
@@ -128,17 +139,23 @@ export class TopUpRun {
       hint: attempt.hint,
       confirm: () => this.#confirm(),
       pause: (ms: number) => this.#pause(ms),
-      onProcessing: () => step({ type: 'still processing' }),
+      onProcessing: () => this.#tellProcessing(),
     }
     let settled = await settle(settling)
     if (settled.kind === 'session ended' && (await this.#isStillLive()))
       settled = await settle(settling)
     switch (settled.kind) {
       case 'told':
-        step({ type: 'told', answer: reasoned(settled.answer, attempt), words: attempt.words })
+        step({
+          type: 'told',
+          answer: reasoned(settled.answer, attempt),
+          words: attempt.words,
+          isDecline: attempt.hint !== 'cut',
+        })
         if (settled.answer.status === 'booked') await this.#tellBooked()
         return
       case 'session ended':
+        this.#isUnsettled = true
         step({ type: 'session ended' })
         step({ type: 'no end' })
         return
@@ -168,8 +185,22 @@ export class TopUpRun {
     if (!this.#hasPosted) this.#post()
   }
 
+  /** Pending is an entry of its own in the wallet behind this page. */
+  #tellProcessing(): void {
+    const { step, host } = this.#parts
+    step({ type: 'still processing' })
+    if (this.#isPendingTold) return
+    this.#isPendingTold = true
+    host.tellChanged()
+    this.#tellHosts()
+  }
+
   #post(): void {
     this.#hasPosted = true
+    this.#tellHosts()
+  }
+
+  #tellHosts(): void {
     postToParent({ type: 'SERVICE_WALLET_UPDATED' }, this.#parts.data)
     postToOpener({ type: 'SERVICE_WALLET_UPDATED' }, this.#parts.data)
   }
@@ -188,6 +219,7 @@ export class TopUpRun {
     switch (state.kind) {
       case 'shown':
         onWallet(state.wallet)
+        if (this.#hasEnded) this.#onRenewed()
         if (!state.wallet.isActive) step({ type: 'unavailable', why: 'inactive' })
         return
       case 'expired':
@@ -201,6 +233,14 @@ export class TopUpRun {
         return
       case 'loading':
     }
+  }
+
+  #onRenewed(): void {
+    this.#hasEnded = false
+    this.#parts.step({ type: 'session renewed' })
+    if (!this.#isUnsettled) return
+    this.#isUnsettled = false
+    this.lookAgain()
   }
 
   #refuse(failure: ApiFailure): void {

@@ -50,32 +50,60 @@ export function useTopUp(parts: TopUpParts) {
     }),
   )
   const [choice, setChoice] = useState(start.choice)
-  const [card, setCard] = useState<CardText>({ number: '', expiry: '', code: '' })
+  const { clear: clearCard, ...cardForm } = useCardForm()
+  const [isLoggingIn, setLoggingIn] = useState(false)
   useAsked(parts, topUp)
-  const { intent } = topUp
+  const { intent, hasEnded } = topUp
+  /** What needs a session waits for the login; what was typed waits with it. */
+  const withSession = (work: () => void) => (hasEnded ? setLoggingIn(true) : work())
   return {
     ...topUp,
     wallet,
+    isLoggingIn: isLoggingIn && hasEnded,
+    setLoggingIn,
+    goOn: (sessionToken: string) => run.goOn(sessionToken),
     choice,
     setChoice,
     adjustment: choice === start.choice ? start.adjustment : undefined,
-    card,
-    setCard,
-    choose: (amount: number) => {
-      step({ type: 'choose', amount })
-      if (intent?.amount !== amount) run.prepare(amount)
+    ...cardForm,
+    tryAnotherCard: () => {
+      clearCard()
+      step({ type: 'try again' })
     },
+    choose: (amount: number) =>
+      withSession(() => {
+        step({ type: 'choose', amount })
+        if (intent?.amount !== amount) run.prepare(amount)
+      }),
     changeAmount: () => step({ type: 'change amount' }),
     tryAgain: () => step({ type: 'try again' }),
-    pay: (paid: Intent, attempt: () => Promise<Attempt>) => run.pay(paid, attempt),
+    pay: (paid: Intent, attempt: () => Promise<Attempt>) =>
+      withSession(() => run.pay(paid, attempt)),
     paySandbox: (paid: Intent) =>
-      run.pay(paid, () => payWithSandbox({ intent: paid, card, askBank: () => run.askBank() })),
+      withSession(() =>
+        run.pay(paid, () =>
+          payWithSandbox({ intent: paid, card: cardForm.card, askBank: () => run.askBank() }),
+        ),
+      ),
     answerBank: (approved: boolean) => run.answerBank(approved),
     lookAgain: () => run.lookAgain(),
   }
 }
 
 export type TopUpOnPage = ReturnType<typeof useTopUp>
+
+const emptyCard: CardText = { number: '', expiry: '', code: '' }
+
+/** `cardForms`: each is another form, empty and without the faults of the last one. */
+function useCardForm() {
+  const [card, setCard] = useState(emptyCard)
+  const [cardForms, setCardForms] = useState(1)
+  const clear = () => {
+    setCard(emptyCard)
+    setCardForms(cardForms + 1)
+  }
+  return { card, setCard, cardForms, clear }
+}
 
 function useRun(
   { api, data, host, formats, returning }: TopUpParts,

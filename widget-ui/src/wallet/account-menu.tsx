@@ -51,6 +51,12 @@ export function AccountMenu({ user, brand, onSwitch }: AccountMenuProps) {
         <span class="unseen">, account menu</span>
       </button>
       <div class="account-menu" id={id} hidden={!isOpen}>
+        {/* In full: the button may have had no room for it. */}
+        {name !== '' && (
+          <p class="account-whole" dir="auto">
+            {name}
+          </p>
+        )}
         <button class="button button-bare button-wide" type="button" onClick={onSwitch}>
           <Icon name="leave" />
           Switch account

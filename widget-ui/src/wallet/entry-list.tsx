@@ -1,26 +1,34 @@
 /**
- * The last entries, grouped by the person's own days. Each opens to show the balance after it and
- * what the client app wrote to it. A fresh one slides in once.
+ * What is pending, and the last entries grouped by the person's own days. Each opens to show the
+ * balance after it, its kind and its reference. A fresh one slides in once. What other apps booked
+ * looks the same whoever made the session, with a word on what is hidden and why.
  */
+import type { ComponentChildren } from 'preact'
 import { useMemo } from 'preact/hooks'
 import type { Formats } from '../shared/formats.js'
 import { Icon } from '../shared/icon.js'
+import { pageLanguage } from '../shared/page-language.js'
 import { Moment } from '../shared/moment.js'
-import type { WidgetTransaction as Transaction } from '../../../src/http/schemas/answers/widget.js'
-import { entryLabel, groupByDay, signedAmount } from './entry-words.js'
+import type {
+  WidgetTransaction as Transaction,
+  WidgetWallet as Wallet,
+} from '../../../src/http/schemas/answers/widget.js'
+import { entryLabel, entryTitle, groupByDay, signedAmount, type OwnedEntry } from './entry-words.js'
 
 export interface EntryListProps {
-  readonly entries: readonly Transaction[]
+  readonly entries: readonly OwnedEntry[]
+  readonly pending: Wallet['pendingTopUps']
   readonly fresh: readonly Transaction[]
+  readonly brand: string
   readonly formats: Formats
 }
 
-export function EntryList({ entries, fresh, formats }: EntryListProps) {
+export function EntryList({ entries, pending, fresh, brand, formats }: EntryListProps) {
   const days = useMemo(
-    () => groupByDay(entries, { nowMs: Date.now(), language: navigator.language }),
+    () => groupByDay(entries, { nowMs: Date.now(), language: pageLanguage() }),
     [entries],
   )
-  if (entries.length === 0)
+  if (entries.length === 0 && pending.length === 0)
     return (
       <p class="empty quiet">
         Nothing has happened in this wallet yet. Top up to pay with it for the first time.
@@ -29,6 +37,7 @@ export function EntryList({ entries, fresh, formats }: EntryListProps) {
   const freshIds = new Set(fresh.map(({ id }) => id))
   return (
     <div class="days">
+      {pending.length > 0 && <PendingList pending={pending} formats={formats} />}
       {days.map(({ key, title, entries: of }) => (
         <section key={key} aria-labelledby={`day-${key}`}>
           <h3 class="day" id={`day-${key}`}>
@@ -37,49 +46,139 @@ export function EntryList({ entries, fresh, formats }: EntryListProps) {
           <ul class="entry-list">
             {of.map((entry) => (
               <li key={entry.id} class={freshIds.has(entry.id) ? 'entry entry-fresh' : 'entry'}>
-                <EntryRow entry={entry} formats={formats} />
+                <EntryRow entry={entry} brand={brand} formats={formats} />
               </li>
             ))}
           </ul>
         </section>
       ))}
+      {entries.some(({ isOtherApp }) => isOtherApp) && (
+        <p class="quiet small other-apps">
+          What you do in other apps is shown without details here, so that {brand} cannot read it.
+        </p>
+      )}
     </div>
   )
 }
 
-function EntryRow({ entry, formats }: { entry: Transaction; formats: Formats }) {
-  const { appName, createdAt, type, description, referenceId, balanceAfter } = entry
+/** No entries yet: the money is on its way and in no balance. */
+function PendingList({ pending, formats }: Pick<EntryListProps, 'pending' | 'formats'>) {
+  return (
+    <section aria-labelledby="pending-title">
+      <h3 class="day" id="pending-title">
+        Processing
+      </h3>
+      <ul class="entry-list">
+        {pending.map(({ paymentIntentId, amount, createdAt }) => (
+          <li key={paymentIntentId} class="entry entry-pending">
+            <Row
+              title="Top-up"
+              about={
+                <>
+                  <Icon name="clock" isSmall />
+                  Processing · <Moment at={createdAt} />
+                </>
+              }
+              amount={<span class="amount quiet">{formats.signedMoney(amount)}</span>}
+            >
+              <dt class="quiet">State</dt>
+              <dd>Your bank is at it. The money is not in your balance yet.</dd>
+              <Reference id={paymentIntentId} />
+            </Row>
+          </li>
+        ))}
+      </ul>
+    </section>
+  )
+}
+
+interface EntryRowProps {
+  readonly entry: OwnedEntry
+  readonly brand: string
+  readonly formats: Formats
+}
+
+function EntryRow({ entry, brand, formats }: EntryRowProps) {
+  const { appName, createdAt, type, description, referenceId, balanceAfter, isOtherApp } = entry
+  const title = entryTitle(entry)
+  const kind = entryLabel(entry)
+  const about = isOtherApp ? [] : [title === kind ? undefined : kind, appName]
+  const hasNote = description !== null && description !== '' && isOtherApp
+  return (
+    <Row
+      title={title}
+      about={
+        <>
+          {about.filter(Boolean).map((word) => `${word} · `)}
+          <Moment at={createdAt} />
+        </>
+      }
+      amount={
+        <span class={type === 'credit' ? 'amount amount-in' : 'amount'}>
+          {formats.signedMoney(signedAmount(entry))}
+        </span>
+      }
+    >
+      <dt class="quiet">Balance after</dt>
+      <dd class="amount">{formats.money(balanceAfter)}</dd>
+      {isOtherApp && <OtherApp appName={appName} kind={kind} brand={brand} />}
+      {hasNote && (
+        <>
+          <dt class="quiet">What for</dt>
+          <dd class="entry-note">{description}</dd>
+        </>
+      )}
+      {referenceId !== null && <Reference id={referenceId} />}
+    </Row>
+  )
+}
+
+/** In full only to the person who has logged in here: a session of the app is the app's too. */
+function OtherApp(of: { appName: string | null; kind: string; brand: string }) {
+  return of.appName === null ? (
+    <>
+      <dt class="quiet">Details</dt>
+      <dd>Hidden, so that {of.brand} cannot read them.</dd>
+    </>
+  ) : (
+    <>
+      <dt class="quiet">App</dt>
+      <dd>
+        {of.appName}: {of.kind}. You see this as you have logged in here; {of.brand} does not.
+      </dd>
+    </>
+  )
+}
+
+function Reference({ id }: { id: string }) {
+  return (
+    <>
+      <dt class="quiet">Reference</dt>
+      <dd class="fixed">{id}</dd>
+    </>
+  )
+}
+
+interface RowProps {
+  readonly title: string
+  readonly about: ComponentChildren
+  readonly amount: ComponentChildren
+  /** The details. */
+  readonly children: ComponentChildren
+}
+
+function Row({ title, about, amount, children }: RowProps) {
   return (
     <details>
       <summary>
         <span class="entry-what">
-          <span class="entry-label">{entryLabel(entry)}</span>
-          <span class="entry-about quiet small">
-            {appName !== null && <>{appName} · </>}
-            <Moment at={createdAt} />
-          </span>
+          <span class="entry-label">{title}</span>
+          <span class="entry-about quiet small">{about}</span>
         </span>
-        <span class={type === 'credit' ? 'amount amount-in' : 'amount'}>
-          {formats.signedMoney(signedAmount(entry))}
-        </span>
+        {amount}
         <Icon name="down" isSmall />
       </summary>
-      <dl class="entry-more small">
-        <dt class="quiet">Balance after</dt>
-        <dd class="amount">{formats.money(balanceAfter)}</dd>
-        {description !== null && description !== '' && (
-          <>
-            <dt class="quiet">Note</dt>
-            <dd class="entry-note">{description}</dd>
-          </>
-        )}
-        {referenceId !== null && (
-          <>
-            <dt class="quiet">Reference</dt>
-            <dd class="fixed">{referenceId}</dd>
-          </>
-        )}
-      </dl>
+      <dl class="entry-more small">{children}</dl>
     </details>
   )
 }
@@ -91,7 +190,7 @@ export function EntrySkeletons() {
       <div>
         <p class="day">&nbsp;</p>
         <ul class="entry-list">
-          {[0, 1, 2, 3].map((row) => (
+          {[0, 1, 2].map((row) => (
             <li key={row} class="entry entry-skeleton">
               <span class="skeleton">&nbsp;</span>
               <span class="skeleton">&nbsp;</span>

@@ -1,17 +1,43 @@
 /**
  * The entries of a wallet in words: what each was, and the days they stand under. Values only, so
- * that tests need no browser. Promises: an entry of another app, of which this session sees only
- * the amount, is said to be that and nothing is guessed; days are those of the person's own zone.
+ * that tests need no browser. Promises: an entry of another app is said to be that and no more,
+ * whoever made the session, so that a wallet looks the same after a login and without one; days are
+ * those of the person's own zone.
  */
 import { inWords } from '../shared/words.js'
-import type { WidgetTransaction as Transaction } from '../../../src/http/schemas/answers/widget.js'
+import type {
+  WidgetTransaction as Transaction,
+  WidgetWallet as Wallet,
+} from '../../../src/http/schemas/answers/widget.js'
 
 type Labelled = Pick<Transaction, 'type' | 'referenceType' | 'appName'>
 
-/** "Order payment", "Top-up", "Payment in another app". */
+/** An entry, and whether another client app than this session's booked it. */
+export type OwnedEntry = Transaction & { readonly isOtherApp: boolean }
+
+export function ownedEntries(
+  entries: readonly Transaction[],
+  { otherAppEntries }: Pick<Wallet, 'otherAppEntries'>,
+): OwnedEntry[] {
+  return entries.map((entry) => ({ ...entry, isOtherApp: otherAppEntries.includes(entry.id) }))
+}
+
+type Titled = Labelled & Pick<OwnedEntry, 'description' | 'isOtherApp'>
+
+/** What was bought, in the client app's words; else what kind of entry it is. */
+export function entryTitle(entry: Titled): string {
+  const { isOtherApp, description, type } = entry
+  if (isOtherApp) return ofOtherApp(type)
+  return description === null || description.trim() === '' ? entryLabel(entry) : description
+}
+
+function ofOtherApp(type: Transaction['type']): string {
+  return type === 'credit' ? 'Credit from another app' : 'Payment in another app'
+}
+
+/** "Order payment", "Top-up"; "Payment in another app" where this session sees no more. */
 export function entryLabel({ type, referenceType, appName }: Labelled): string {
-  if (referenceType === null)
-    return type === 'credit' ? 'Credit from another app' : 'Payment in another app'
+  if (referenceType === null) return ofOtherApp(type)
   // A client app may use the service's own labels; then they are its words.
   const own = appName === null ? serviceLabels[referenceType] : undefined
   return own?.[type] ?? inWords(referenceType)

@@ -1,10 +1,11 @@
 /**
  * The wallet of one session, kept current while it is shown: loaded, told of changes by
- * server-sent events, asked for at intervals while those are broken, renewed through the loader
- * before the session ends. Promises: one load at a time; what is shown never steps back to an
- * earlier revision, unless the service says that it may be gone; an entry is `fresh` once.
- * States: loading → shown ↔ (shown while unreachable), loading → failed → loading; any → expired,
- * any → stopped.
+ * server-sent events, asked for at intervals while those are broken or a top-up is pending, renewed
+ * through the host page before the session ends. Promises: one load at a time; what is shown never
+ * steps back to an earlier revision, unless the service says that it may be gone; an entry is
+ * `fresh` once; a lost connection is known at once.
+ * States: loading → shown ↔ (shown while unreachable), loading → failed → loading; any → expired →
+ * loading by a new session; any → stopped.
  */
 import type {
   WidgetTransaction as Transaction,
@@ -23,6 +24,8 @@ export type LiveState =
       readonly fresh: readonly Transaction[]
       /** The service was asked and did not answer: what is shown may be old. */
       readonly isOld: boolean
+      /** When the service last answered, by this device's clock. */
+      readonly asOfMs: number
     }
   | { readonly kind: 'expired' }
 
@@ -43,8 +46,12 @@ const firstEventMs = 8_000
 /** Time for the host's backend, twice. */
 const renewBeforeMs = 45_000
 const renewAgainMs = 10_000
+/** A page that embeds by hand hears of the end so long before: time for its backend, twice. */
+const warnBeforeMs = 60_000
+/** Banks take minutes to days: now and then is often enough, and the ledger tells of the end. */
+const pendingLookMs = 15_000
 
-type TimerName = 'poll' | 'renew' | 'end' | 'first-event'
+type TimerName = 'poll' | 'renew' | 'warn' | 'end' | 'first-event' | 'pending'
 
 export class LiveWallet {
   readonly #options: LiveWalletOptions
@@ -57,28 +64,52 @@ export class LiveWallet {
   #mayBeGone = false
   #hasEvents = false
   #endsAtMs = Infinity
+  #expiresAt = ''
+  #warnedOf = ''
   #renewedAtMs = -Infinity
   #renewing: Promise<boolean> | undefined
   readonly #timers = new Map<TimerName, number>()
   readonly #onVisible = (): void => {
     if (document.visibilityState === 'visible') this.load()
   }
+  readonly #onOnline = (): void => this.load()
+  readonly #onOffline = (): void => this.#showAsOld()
 
   constructor(options: LiveWalletOptions) {
     this.#options = options
   }
 
   start(): void {
+    const { host } = this.#options
     document.addEventListener('visibilitychange', this.#onVisible)
-    this.#options.host.whenJoined(() => this.#planRenewal())
+    window.addEventListener('online', this.#onOnline)
+    window.addEventListener('offline', this.#onOffline)
+    host.whenJoined(() => this.#planRenewal())
+    host.whenToLook(() => this.load())
+    host.whenGiven((token) => {
+      this.goOn(token).catch(() =>
+        console.warn('The session that was given has ended, or is of another person or app.'),
+      )
+    })
     this.load()
   }
 
   stop(): void {
     this.#isStopped = true
     document.removeEventListener('visibilitychange', this.#onVisible)
+    window.removeEventListener('online', this.#onOnline)
+    window.removeEventListener('offline', this.#onOffline)
+    this.#rest()
+  }
+
+  /** Goes on with another session of the same person and app; throws when it is none. */
+  async goOn(token: string): Promise<void> {
+    if (this.#isStopped) return
+    await this.#options.api.renew(token)
+    this.#renewedAtMs = performance.now()
+    if (this.#state.kind === 'expired') this.#set({ kind: 'loading' })
     this.#closeEvents()
-    for (const timer of this.#timers.values()) clearTimeout(timer)
+    this.load()
   }
 
   /** As `load`, for a person who asked for it and looks. */
@@ -107,18 +138,25 @@ export class LiveWallet {
       const { wallet, lifeMs } = await this.#options.api.walletAndLife()
       if (this.#isStopped) return
       this.#endsAtMs = performance.now() + lifeMs
+      this.#expiresAt = wallet.expiresAt
       this.#show(wallet)
       this.#options.onAnswered?.()
       this.#planRenewal()
+      if (wallet.pendingTopUps.length > 0) this.#after('pending', pendingLookMs, () => this.load())
       if (this.#events === undefined) this.#openEvents()
     } catch (error) {
       if (this.#isStopped) return
       const failure = asFailure(error)
       if (failure.isExpiry) return this.#onEnded()
-      if (this.#state.kind === 'shown') this.#set({ ...this.#state, fresh: [], isOld: true })
+      if (this.#state.kind === 'shown') this.#showAsOld()
       else this.#set({ kind: 'failed', text: failure.message })
       this.#poll()
     }
+  }
+
+  #showAsOld(): void {
+    if (this.#state.kind === 'shown' && !this.#state.isOld)
+      this.#set({ ...this.#state, fresh: [], isOld: true })
   }
 
   #show(wallet: Wallet): void {
@@ -128,10 +166,10 @@ export class LiveWallet {
     this.#mayBeGone = false
     if (before !== undefined && wallet.revision < before.revision && !isGone) return
     // Nothing new is not said again to whoever listens.
-    if (wallet.revision === before?.revision && shown?.isOld === false && !isGone) return
+    if (shown?.isOld === false && !isGone && isSame(wallet, shown.wallet)) return
     const known = new Set(before?.transactions.map(({ id }) => id))
     const fresh = before === undefined ? [] : wallet.transactions.filter(({ id }) => !known.has(id))
-    this.#set({ kind: 'shown', wallet, fresh, isOld: false })
+    this.#set({ kind: 'shown', wallet, fresh, isOld: false, asOfMs: Date.now() })
     if (before !== undefined && wallet.revision > before.revision) this.#options.onUpdated()
   }
 
@@ -151,6 +189,8 @@ export class LiveWallet {
     })
     events.addEventListener('expired', () => void this.#onEnded())
     events.addEventListener('error', () => {
+      // At once, but not at each failed try of the browser: is it only the events, or everything?
+      if (this.#hasEvents) this.load()
       this.#hasEvents = false
       this.#poll()
     })
@@ -179,11 +219,24 @@ export class LiveWallet {
     if (this.#state.kind !== 'shown') return
     const leftMs = this.#endsAtMs - performance.now()
     this.#after('end', leftMs + 500, () => this.load())
-    if (!this.#options.host.isJoined) return
+    if (!this.#options.host.isJoined) {
+      this.#after('warn', leftMs - warnBeforeMs, () => void this.#warn())
+      return
+    }
+    this.#cancel('warn')
     // A host that hands out sessions of a few seconds must not keep us renewing without a pause.
     const pauseMs = this.#renewedAtMs + renewAgainMs - performance.now()
     const delayMs = Math.max(leftMs - renewBeforeMs, pauseMs)
     this.#after('renew', delayMs, () => void this.#renew())
+  }
+
+  /** Once a session, and only a page without a loader. */
+  async #warn(): Promise<void> {
+    const { host } = this.#options
+    const expiresAt = this.#expiresAt
+    if ((await host.mayJoin()) || this.#isStopped || this.#warnedOf === expiresAt) return
+    this.#warnedOf = expiresAt
+    host.tellSession({ type: 'SERVICE_SESSION_EXPIRING', expiresAt })
   }
 
   /** One try at a time; a failed one is repeated while the session lives. */
@@ -193,31 +246,35 @@ export class LiveWallet {
   }
 
   async #tryToRenew(): Promise<boolean> {
-    const { api, host } = this.#options
-    const token = await host.newSession()
+    const token = await this.#options.host.newSession()
     try {
       if (token === undefined) throw new Error('the host page has no new session')
-      await api.renew(token)
+      await this.goOn(token)
     } catch {
       if (!this.#isStopped && this.#endsAtMs - performance.now() > renewAgainMs)
         this.#after('renew', renewAgainMs, () => void this.#renew())
       return false
     }
-    if (this.#isStopped) return false
-    this.#renewedAtMs = performance.now()
-    this.#closeEvents()
-    this.load()
-    return true
+    return !this.#isStopped
   }
 
   /** Also after a night's sleep: the loader may still bring a new session. */
   async #onEnded(): Promise<void> {
+    const { api, host } = this.#options
+    const { session } = api
     this.#closeEvents()
     this.#endsAtMs = 0
-    if ((await this.#options.host.mayJoin()) && (await this.#renew())) return
-    if (this.#isStopped) return
+    if ((await host.mayJoin()) && (await this.#renew())) return
+    // A page that embeds by hand may have given a new one in this very moment.
+    if (this.#isStopped || this.#state.kind === 'expired' || api.session !== session) return
+    this.#rest()
     this.#set({ kind: 'expired' })
-    this.stop()
+    host.tellSession({ type: 'SERVICE_SESSION_EXPIRED' })
+  }
+
+  #rest(): void {
+    this.#closeEvents()
+    this.#cancel(...this.#timers.keys())
   }
 
   #set(state: LiveState): void {
@@ -242,4 +299,10 @@ export class LiveWallet {
       this.#timers.delete(name)
     }
   }
+}
+
+/** The ledger's part by its revision; a pending top-up is no entry of it yet. */
+function isSame(one: Wallet, other: Wallet): boolean {
+  const pending = ({ pendingTopUps }: Wallet): string => JSON.stringify(pendingTopUps)
+  return one.revision === other.revision && pending(one) === pending(other)
 }

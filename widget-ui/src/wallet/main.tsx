@@ -19,7 +19,7 @@ const opening = readOpening(data.clientId)
 applyLook(data, opening)
 const api = new WidgetApi(opening.session)
 const door = new TopUpDoor({ api, data })
-const host = new HostPort(data, (amount) => door.open(amount))
+const host = new HostPort(data, { onTopUp: (amount) => door.open(amount) })
 if (place !== null) {
   place.textContent = ''
   render(<WalletApp data={data} api={api} host={host} door={door} />, place)

@@ -34,7 +34,7 @@ const missing: Readonly<Record<FieldName, string>> = {
   password: 'Enter your password.',
 }
 
-export function LoginForm(props: FormProps & { readonly onForgotten: () => void }) {
+export function LoginForm(props: FormProps & { readonly onForgotten?: () => void }) {
   const { typed, onTyped, onForgotten } = props
   const form = useAuthForm(props, '/api/widget/auth/login', ['email', 'password'])
   return (
@@ -56,9 +56,11 @@ export function LoginForm(props: FormProps & { readonly onForgotten: () => void 
       <Button kind="primary" type="submit" isBusy={form.isBusy}>
         Log in
       </Button>
-      <button class="link-button" type="button" onClick={onForgotten}>
-        Forgot your password?
-      </button>
+      {onForgotten !== undefined && (
+        <button class="link-button" type="button" onClick={onForgotten}>
+          Forgot your password?
+        </button>
+      )}
     </form>
   )
 }
@@ -104,7 +106,7 @@ export function SignUpForm(props: FormProps & { readonly onHasAccount: () => voi
         label="Password"
         value={typed.password}
         autocomplete="new-password"
-        hint="At least 10 characters; a sentence works well."
+        hint={`At least ${passwordLengthMin} characters; a sentence works well.`}
         error={form.errors.password}
         onValue={(password) => onTyped({ password })}
       />
@@ -150,6 +152,9 @@ function wordsFor({ code, message }: ApiFailure): string {
   return message
 }
 
+/** As the service wants it of a new one; an old one may be anything. */
+const passwordLengthMin = 10
+
 type Errors = Partial<Record<FieldName, string>>
 
 function useAuthForm(props: FormProps, path: string, fields: readonly FieldName[]) {
@@ -184,14 +189,29 @@ function useAuthForm(props: FormProps, path: string, fields: readonly FieldName[
     event.preventDefault()
     if (busy.current) return
     setFailure(undefined)
-    const blank = fields.filter((name) => valueOf(typed, name) === '')
-    show(Object.fromEntries(blank.map((name) => [name, missing[name]])))
-    if (blank.length > 0) return
+    const found = faultsIn(typed, fields)
+    show(found)
+    if (Object.keys(found).length > 0) return
     busy.current = true
     setBusy(true)
     void send()
   }
   return { element, isBusy, errors, failure, submit }
+}
+
+/** All at once: nobody should learn of one after the other. The service has the last word. */
+function faultsIn(typed: Typed, fields: readonly FieldName[]): Errors {
+  const isNew = fields.includes('firstName')
+  const faults = fields.map((name) => [name, faultOf(name, valueOf(typed, name), isNew)] as const)
+  return Object.fromEntries(faults.filter(([, fault]) => fault !== undefined))
+}
+
+function faultOf(name: FieldName, value: string, isNew: boolean): string | undefined {
+  if (value === '') return missing[name]
+  if (name === 'email' && !/^[^\s@]+@[^\s@]+\.[^\s@]+$/.test(value))
+    return 'Enter an email address such as ann@example.com.'
+  const isShort = name === 'password' && isNew && Array.from(value).length < passwordLengthMin
+  return isShort ? `Must be at least ${passwordLengthMin} characters.` : undefined
 }
 
 /** A blank around an email or a name is a slip; in a password it may be meant. */

@@ -1,8 +1,8 @@
 /**
  * What the wallet page shows, and the moments of its window messages.
  * States: problem (no client app: nobody can log in here), signing in, wallet (its own states are
- * live-wallet.ts), expired (a sentence and one button). signing in → wallet by a login; wallet →
- * signing in by a switch of account; wallet → expired → signing in.
+ * live-wallet.ts; expired is a sentence and one button). signing in → wallet by a login; wallet →
+ * signing in by a switch of account, or after an expiry.
  */
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
 import type { Welcome as LoggedIn } from '../../../src/http/schemas/answers/widget.js'
@@ -23,13 +23,12 @@ export interface WalletAppProps {
   readonly door: TopUpDoor
 }
 
-type Screen = 'problem' | 'sign-in' | 'wallet' | 'expired'
+type Screen = 'problem' | 'sign-in' | 'wallet'
 
 export function WalletApp({ data, api, host, door }: WalletAppProps) {
   const [screen, setScreen] = useState<Screen>(() => firstScreen(data, api))
   const [isSwitching, setSwitching] = useState(false)
   const isTold = useRef(false)
-  const brand = data.brand ?? 'This page'
 
   const onLogin = ({ serviceUserId, linkProof, sessionToken }: LoggedIn) => {
     api.session = sessionToken
@@ -54,22 +53,14 @@ export function WalletApp({ data, api, host, door }: WalletAppProps) {
       return <ProblemCard data={data} />
     case 'sign-in':
       return <SignIn api={api} data={data} isSwitching={isSwitching} onLogin={onLogin} />
-    case 'expired':
-      return (
-        <ExpiredCard
-          brand={brand}
-          mayLogIn={data.clientId !== null && data.problem === null}
-          onLogIn={() => {
-            api.session = undefined
-            setScreen('sign-in')
-          }}
-        />
-      )
     case 'wallet':
       return (
         <ShownWallet
           {...{ data, api, host, door, onSwitch, onDrawn }}
-          onExpired={() => setScreen('expired')}
+          onLogIn={() => {
+            api.session = undefined
+            setScreen('sign-in')
+          }}
         />
       )
   }
@@ -84,10 +75,11 @@ function firstScreen({ clientId, problem }: PageData, { session }: WidgetApi): S
 interface ShownWalletProps extends WalletAppProps {
   readonly onSwitch: () => void
   readonly onDrawn: () => void
-  readonly onExpired: () => void
+  /** After an expiry. */
+  readonly onLogIn: () => void
 }
 
-function ShownWallet({ data, api, host, door, onSwitch, onDrawn, onExpired }: ShownWalletProps) {
+function ShownWallet({ data, api, host, door, ...on }: ShownWalletProps) {
   const [state, setState] = useState<LiveState>({ kind: 'loading' })
   const live = useMemo(
     () =>
@@ -104,15 +96,22 @@ function ShownWallet({ data, api, host, door, onSwitch, onDrawn, onExpired }: Sh
     return () => live.stop()
   }, [live])
   useEffect(() => {
-    if (state.kind === 'shown') onDrawn()
-    if (state.kind === 'expired') onExpired()
+    if (state.kind === 'shown') on.onDrawn()
   }, [state.kind])
+  if (state.kind === 'expired')
+    return (
+      <ExpiredCard
+        brand={data.brand ?? 'This page'}
+        mayLogIn={data.clientId !== null && data.problem === null}
+        onLogIn={on.onLogIn}
+      />
+    )
   return (
     <WalletView
       state={state}
       data={data}
       onReload={() => live.retry()}
-      onSwitch={onSwitch}
+      onSwitch={on.onSwitch}
       onTopUp={() => postToParent({ type: 'SERVICE_OPEN_TOPUP' }, data)}
       onTopUpHere={() => door.open()}
     />

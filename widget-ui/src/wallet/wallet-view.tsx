@@ -1,20 +1,24 @@
 /**
- * The wallet as people see it: who, how much, top up, the last ten entries by day. Promises: the
+ * The wallet as people see it: who, how much, top up, what is pending, the last ten entries by day.
+ * Everything stands in two cards, so that the frame needs no ground of its own. Promises: the
  * skeleton has the size of what comes; a new entry slides in once and is read out politely; a
- * state that needs an act says which. Never: calculates with money; it prints what it was told.
+ * state that needs an act says which; a balance that may be old says so itself.
+ * Never: calculates with money; it prints what it was told.
  */
 import { useMemo, useState } from 'preact/hooks'
 import { SpokenOnly } from '../shared/announcer.js'
 import { Button } from '../shared/button.js'
 import { formatsFor, type Formats } from '../shared/formats.js'
 import { Icon } from '../shared/icon.js'
+import { Moment } from '../shared/moment.js'
 import { Notice } from '../shared/notice.js'
 import type { WidgetWallet as Wallet } from '../../../src/http/schemas/answers/widget.js'
 import type { PageData } from '../../../src/http/schemas/answers/page-data.js'
+import { pendingWords } from '../widget/pending-words.js'
 import { AccountMenu } from './account-menu.js'
 import { CountedAmount } from './counted-amount.js'
 import { EntryList, EntrySkeletons } from './entry-list.js'
-import { entryLabel, signedAmount } from './entry-words.js'
+import { entryTitle, ownedEntries, signedAmount } from './entry-words.js'
 import type { LiveState } from './live-wallet.js'
 
 export interface WalletViewProps {
@@ -32,35 +36,38 @@ export function WalletView({ state, data, onReload, onSwitch, ...topUp }: Wallet
   const wallet = state.kind === 'shown' ? state.wallet : undefined
   return (
     <main class="page" aria-busy={state.kind === 'loading' ? 'true' : undefined}>
-      <header class="wallet-head">
-        <h1 class="wallet-brand">
-          <Icon name="wallet" />
-          <span>{data.brand ?? 'Wallet'}</span>
-          <span class="unseen"> wallet</span>
-        </h1>
-        {wallet === undefined ? (
-          <span class="skeleton wallet-name-skeleton" />
+      <div class="card balance-card">
+        <header class="wallet-head">
+          <h1 class="wallet-brand">
+            <Icon name="wallet" />
+            <span>{data.brand ?? 'Wallet'}</span>
+            <span class="unseen"> wallet</span>
+          </h1>
+          {wallet === undefined ? (
+            <span class="skeleton wallet-name-skeleton" />
+          ) : (
+            <AccountMenu user={wallet.user} brand={data.brand} onSwitch={onSwitch} />
+          )}
+        </header>
+        {state.kind === 'failed' ? (
+          <Notice kind="danger" action={{ label: 'Try again', run: onReload }}>
+            {state.text}
+          </Notice>
         ) : (
-          <AccountMenu user={wallet.user} brand={data.brand} onSwitch={onSwitch} />
+          <Balance {...{ state, wallet, formats, onReload }} {...topUp} />
         )}
-      </header>
-      {state.kind === 'failed' && (
-        <Notice kind="danger" action={{ label: 'Try again', run: onReload }}>
-          {state.text}
-        </Notice>
-      )}
-      {state.kind === 'shown' && state.isOld && (
-        <Notice kind="warning" action={{ label: 'Try now', run: onReload }}>
-          The wallet service does not answer right now, so this may not be the latest. Your money is
-          safe; we keep trying.
-        </Notice>
-      )}
-      {state.kind !== 'failed' && <BalanceCard wallet={wallet} formats={formats} {...topUp} />}
+      </div>
       {state.kind !== 'failed' && (
-        <section class="entries" aria-labelledby="entries-title">
+        <section class="card entries" aria-labelledby="entries-title">
           <h2 id="entries-title">Latest entries</h2>
           {state.kind === 'shown' ? (
-            <EntryList entries={state.wallet.transactions} fresh={state.fresh} formats={formats} />
+            <EntryList
+              entries={ownedEntries(state.wallet.transactions, state.wallet)}
+              pending={state.wallet.pendingTopUps}
+              fresh={state.fresh}
+              brand={data.brand ?? 'this shop'}
+              formats={formats}
+            />
           ) : (
             <EntrySkeletons />
           )}
@@ -71,20 +78,22 @@ export function WalletView({ state, data, onReload, onSwitch, ...topUp }: Wallet
   )
 }
 
-interface BalanceCardProps {
+interface BalanceProps {
+  readonly state: LiveState
   readonly wallet: Wallet | undefined
   readonly formats: Formats
+  readonly onReload: () => void
   readonly onTopUp: () => void
   readonly onTopUpHere: () => void
 }
 
-function BalanceCard({ wallet, formats, onTopUp, onTopUpHere }: BalanceCardProps) {
-  const [isAsked, setAsked] = useState(false)
+function Balance({ state, wallet, formats, onReload, ...topUp }: BalanceProps) {
+  const old = state.kind === 'shown' && state.isOld ? state : undefined
   return (
-    <section class="card balance-card" aria-label="Balance">
-      <div>
+    <section class="balance-part" aria-label="Balance">
+      <div class={old === undefined ? undefined : 'balance-old'}>
         <p class="quiet" aria-hidden="true">
-          Balance
+          {old === undefined ? 'Balance' : 'Last known balance'}
         </p>
         {wallet === undefined ? (
           <p class="balance">
@@ -94,6 +103,10 @@ function BalanceCard({ wallet, formats, onTopUp, onTopUpHere }: BalanceCardProps
           <CountedAmount amount={wallet.balance} format={formats.money} />
         )}
       </div>
+      {old !== undefined && <LostConnection asOfMs={old.asOfMs} onReload={onReload} />}
+      {wallet !== undefined && wallet.pendingTopUps.length > 0 && (
+        <Notice kind="info">{pendingWords(wallet.pendingTopUps, formats)}</Notice>
+      )}
       {wallet !== undefined && wallet.balance < 0 && (
         <p class="quiet small">
           A top-up was taken back after it had been spent. Payments are declined until this is
@@ -103,25 +116,52 @@ function BalanceCard({ wallet, formats, onTopUp, onTopUpHere }: BalanceCardProps
       {wallet?.isActive === false ? (
         <PausedNotice reason={wallet.inactiveReason} />
       ) : (
-        <div class="top-up">
-          {wallet === undefined ? (
-            <span class="skeleton button-skeleton" />
-          ) : (
-            <Button
-              kind="primary"
-              onClick={() => {
-                setAsked(true)
-                onTopUp()
-              }}
-            >
-              Top up
-            </Button>
-          )}
-          {isAsked && <TopUpHere onTopUpHere={onTopUpHere} />}
-        </div>
+        <TopUp wallet={wallet} {...topUp} />
       )}
     </section>
   )
+}
+
+function TopUp(of: Pick<BalanceProps, 'wallet' | 'onTopUp' | 'onTopUpHere'>) {
+  const { wallet, onTopUp, onTopUpHere } = of
+  const [isAsked, setAsked] = useState(false)
+  const ask = () => {
+    setAsked(true)
+    onTopUp()
+  }
+  return (
+    <div class="top-up">
+      {wallet === undefined ? (
+        <span class="skeleton button-skeleton" />
+      ) : (
+        // Whoever waits for one top-up rarely wants a second: it is offered, not urged.
+        <Button kind={wallet.pendingTopUps.length > 0 ? 'plain' : 'primary'} onClick={ask}>
+          Top up
+        </Button>
+      )}
+      {isAsked && <TopUpHere onTopUpHere={onTopUpHere} />}
+    </div>
+  )
+}
+
+/** On the balance itself: what stands there was true when the service last answered. */
+function LostConnection({ asOfMs, onReload }: { asOfMs: number; onReload: () => void }) {
+  return (
+    <div class="lost-connection" role="status">
+      <Icon name="alert" isSmall />
+      <p class="small">
+        No connection to the wallet service. Last seen <Moment at={isoOf(asOfMs)} />. Your money is
+        safe; we keep trying.
+      </p>
+      <button class="link-button small" type="button" onClick={onReload}>
+        Try now
+      </button>
+    </div>
+  )
+}
+
+function isoOf(timeMs: number): string {
+  return new Date(timeMs).toISOString()
 }
 
 /** For host pages that do nothing when asked, and for browsers that block their window. */
@@ -151,8 +191,8 @@ function spoken(state: LiveState, { money, signedMoney }: Formats): string {
   if (state.kind === 'loading') return 'Loading your wallet.'
   if (state.kind !== 'shown') return ''
   const balance = `Balance ${money(state.wallet.balance)}.`
-  const news = state.fresh.map(
-    (entry) => `New: ${entryLabel(entry)}, ${signedMoney(signedAmount(entry))}.`,
+  const news = ownedEntries(state.fresh, state.wallet).map(
+    (entry) => `New: ${entryTitle(entry)}, ${signedMoney(signedAmount(entry))}.`,
   )
   return [...news, balance].join(' ')
 }

@@ -1,7 +1,8 @@
 /**
  * An accent colour that can be read. Promises: whatever colour a client app chose, text in it on
  * our surfaces, and our text on it, has at least 4.5 : 1 (WCAG), in light and in dark; a colour
- * that passes already is left as it is. Values only: theme.ts puts them on the page.
+ * that passes already is left as it is. As a fill on light surfaces it is always left as it is: a
+ * light one takes dark text. Values only: theme.ts puts them on the page.
  */
 export interface AccentPalette {
   readonly accent: string
@@ -11,6 +12,11 @@ export interface AccentPalette {
   readonly text: string
   /** A hint of the accent on the surface. */
   readonly quiet: string
+  /** Behind a text, such as a button's. */
+  readonly fill: string
+  readonly fillStrong: string
+  /** On the fill. */
+  readonly fillText: string
 }
 
 export const contrastMin = 4.5
@@ -27,9 +33,10 @@ export function accentPalettes(
 ): { readonly light: AccentPalette; readonly dark: AccentPalette } | undefined {
   const colour = parse(accent)
   if (colour === undefined) return undefined
+  const light = palette(colour, { towards: black, surfaces: surfaces.light, text: '#ffffff' })
   return {
-    light: palette(colour, { towards: black, surfaces: surfaces.light, text: '#ffffff' }),
-    dark: palette(colour, { towards: white, surfaces: surfaces.dark, text: '#0e1116' }),
+    light: { ...light, ...fillOf(colour, light) },
+    dark: palette(colour, { towards: white, surfaces: surfaces.dark, text: darkText }),
   }
 }
 
@@ -45,6 +52,8 @@ const black: Colour = [0, 0, 0]
 const white: Colour = [255, 255, 255]
 
 const steps = 50
+
+const darkText = '#0e1116'
 
 interface Ground {
   readonly towards: Colour
@@ -66,7 +75,18 @@ function palette(colour: Colour, { towards, surfaces: grounds, text }: Ground): 
     strong: format(mix(readable, towards, 0.2)),
     text,
     quiet: format(mix(parse(ground) ?? white, readable, 0.1)),
+    fill: accent,
+    fillStrong: format(mix(readable, towards, 0.2)),
+    fillText: text,
   }
+}
+
+/** The colour as it was chosen, where one of our two text colours can be read on it. */
+function fillOf(colour: Colour, { fill: readable, ...rest }: AccentPalette) {
+  const fill = format(colour)
+  if (contrast(fill, '#ffffff') >= contrastMin) return { fill }
+  if (contrast(fill, darkText) < contrastMin) return { fill: readable, ...rest }
+  return { fill, fillStrong: format(mix(colour, white, 0.25)), fillText: darkText }
 }
 
 function mix(from: Colour, to: Colour, share: number): Colour {

@@ -10,18 +10,32 @@ export interface Opening {
   readonly amount: string | undefined
   readonly theme: 'light' | 'dark' | undefined
   readonly direction: 'ltr' | 'rtl'
+  /** A language tag as the browser spells it. */
+  readonly locale: string | undefined
+  readonly background: 'transparent' | 'plain' | undefined
+  readonly radiusPx: number | undefined
+  /** The loader opened this window, and hands it a port when asked. */
+  readonly hasLoader: boolean
 }
+
+/** What every page of the widget takes on to the next one. */
+const lookNames = ['theme', 'dir', 'locale', 'background', 'radius', 'loader'] as const
+
+const radiusMaxPx = 32
 
 /** `clientId`: whose page this is; it stays in the address, so that a reload still knows. */
 export function readOpening(clientId: string | null): Opening {
   const address = new URL(location.href)
   const query = address.searchParams
-  const theme = query.get('theme')
   const opening: Opening = {
     session: query.get('session') ?? undefined,
     amount: query.get('amount') ?? undefined,
-    theme: theme === 'light' || theme === 'dark' ? theme : undefined,
+    theme: oneOf(query.get('theme'), ['light', 'dark']),
     direction: query.get('dir') === 'rtl' ? 'rtl' : 'ltr',
+    locale: localeOf(query.get('locale')),
+    background: oneOf(query.get('background'), ['transparent', 'plain']),
+    radiusPx: radiusOf(query.get('radius')),
+    hasLoader: query.get('loader') === '1',
   }
   query.delete('session')
   if (clientId !== null) query.set('clientId', clientId)
@@ -32,6 +46,22 @@ export function readOpening(clientId: string | null): Opening {
     return opening
   }
   return opening
+}
+
+function oneOf<Name extends string>(text: string | null, names: readonly Name[]): Name | undefined {
+  return names.find((name) => name === text)
+}
+
+function localeOf(text: string | null): string | undefined {
+  try {
+    return text === null ? undefined : Intl.getCanonicalLocales(text)[0]
+  } catch {
+    return undefined
+  }
+}
+
+function radiusOf(text: string | null): number | undefined {
+  return text !== null && /^\d{1,2}$/.test(text) ? Math.min(Number(text), radiusMaxPx) : undefined
 }
 
 export interface PageAddress {
@@ -48,7 +78,7 @@ export function pageAddress({ page, clientId, session, amount }: PageAddress): s
   if (session !== undefined) query.set('session', session)
   if (amount !== undefined) query.set('amount', String(amount))
   const here = new URLSearchParams(location.search)
-  for (const name of ['theme', 'dir']) {
+  for (const name of lookNames) {
     const value = here.get(name)
     if (value !== null) query.set(name, value)
   }

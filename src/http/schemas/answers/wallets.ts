@@ -23,10 +23,24 @@ export const transactionRecordSchema = Type.Object({
 
 export type TransactionRecord = Readonly<Static<typeof transactionRecordSchema>>
 
+/** Paid, and the bank has not said its last word yet: no entry of the wallet, no money in it. */
+export const pendingTopUpSchema = Type.Object({
+  paymentIntentId: Type.String(),
+  amount: money(),
+  createdAt: timestamp(),
+})
+
+export type PendingTopUp = Readonly<Static<typeof pendingTopUpSchema>>
+
+const pendingTopUps = Type.Optional(
+  Type.Array(pendingTopUpSchema, { description: 'Only when a bank is at one: not in the balance' }),
+)
+
 export const walletSchema = Type.Object({
   balance: money(),
   transactions: Type.Array(transactionRecordSchema),
   isActive: Type.Boolean(),
+  pendingTopUps,
   nextCursor: Type.Optional(Type.String({ description: 'There is more: hand it in as `cursor`' })),
   at: Type.Optional(timestamp()),
   final: Type.Optional(Type.Boolean({ description: 'The balance at `at` can change no more' })),
@@ -36,6 +50,7 @@ export const balanceCheckSchema = Type.Object({
   balance: money(),
   requiredAmount: money(),
   hasSufficientBalance: Type.Boolean(),
+  pendingTopUps,
 })
 
 /** The answer to a debit or credit that was applied. */

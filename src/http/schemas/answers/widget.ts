@@ -4,7 +4,7 @@
  */
 import { Type, type Static } from '@sinclair/typebox'
 import { money, nullable, oneOf, timestamp } from './values.js'
-import { transactionRecordSchema } from './wallets.js'
+import { pendingTopUpSchema, transactionRecordSchema } from './wallets.js'
 
 export const widgetSessionSchema = Type.Object({
   sessionToken: Type.String({ description: 'ws_ and a UUID' }),
@@ -40,6 +40,10 @@ export type WidgetTransaction = Readonly<Static<typeof widgetTransactionSchema>>
 export const widgetWalletSchema = Type.Object({
   balance: money(),
   transactions: Type.Array(widgetTransactionSchema),
+  otherAppEntries: Type.Array(Type.String(), {
+    description: 'The ids of those that another client app than this session’s booked',
+  }),
+  pendingTopUps: Type.Array(pendingTopUpSchema),
   isActive: Type.Boolean(),
   inactiveReason: nullable(Type.String()),
   user: Type.Object({ firstName: Type.String(), lastName: Type.String() }),
