@@ -15,7 +15,7 @@ COPY projections ./projections
 COPY widget-ui ./widget-ui
 # The compilers have done their work then and stay out of the image that runs.
 RUN node src/launch/build.mjs && cd node_modules && \
-    rm -rf esbuild @esbuild vite rollup @rollup preact .bin
+    rm -rf esbuild @esbuild vite rollup @rollup preact swagger-ui-dist .bin
 
 FROM node:22-bookworm-slim AS runtime
 LABEL org.opencontainers.image.title="wallet-service" \

@@ -16,8 +16,10 @@ import { NotWritableError } from './event-store/event-store.js'
 import { buildApp } from './http/app.js'
 import type { App } from './http/app.js'
 import { FairShares } from './http/fair-shares.js'
+import { OpenApiDocument } from './http/openapi/document.js'
 import { registerAdminRoutes } from './http/routes/admin/admin-routes.js'
 import { registerAuditRoutes } from './http/routes/audit-routes.js'
+import { registerDocumentation } from './http/routes/documentation.js'
 import { registerHealthRoutes, type HealthCheck } from './http/routes/health.js'
 import type { PartHealth } from './http/schemas/health.js'
 import { registerMetrics } from './http/routes/metrics.js'
@@ -55,6 +57,7 @@ export function buildHttp(given: HttpParts): App {
   const system = { clock: systemClock, random: systemRandom }
   const isHttps = config.publicUrl.kind === 'given' && config.publicUrl.origin.startsWith('https:')
   const app = buildApp({ ...system, log, proxies: config.proxies, isHttps })
+  const document = new OpenApiDocument(app)
   registerHealthRoutes(app, { checks: healthChecks(given), clock: systemClock, log })
   const production = environment === 'production'
   const shares = new FairShares(systemClock)
@@ -88,6 +91,7 @@ export function buildHttp(given: HttpParts): App {
   const folder = pagesFolder ?? builtPages
   registerPages(app, { folder })
   registerAuditRoutes(app, { pool, folder })
+  registerDocumentation(app, { folder, document })
   registerWidgetPages(app, {
     ...parts,
     folder,

@@ -5,10 +5,13 @@
  * Content-Security-Policy holds; no configuration file, no .env and no plugin is read.
  * Never: writes outside the given folder.
  */
-import { copyFile, readdir } from 'node:fs/promises'
+import { copyFile, readdir, readFile, writeFile } from 'node:fs/promises'
 import { realpathSync } from 'node:fs'
+import { createRequire } from 'node:module'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+import { gzip } from 'node:zlib'
 
 const home = path.dirname(fileURLToPath(import.meta.url))
 
@@ -17,7 +20,7 @@ const verifyBundle = path.join('src', 'verify-bundle', 'verify-bundle.mjs')
 
 /** One entry an area. */
 const pages = Object.fromEntries(
-  ['admin', 'reset', 'wallet', 'topup', 'doctor', 'verify'].map((name) => [
+  ['admin', 'reset', 'wallet', 'topup', 'doctor', 'verify', 'docs'].map((name) => [
     name,
     path.join(home, name, 'index.html'),
   ]),
@@ -35,6 +38,7 @@ export async function buildPages({ folder }) {
     await buildLoader(folder)
     // The page /audit/verify and the command line run this same file; auditors download it.
     await copyFile(path.join(home, '..', verifyBundle), path.join(folder, 'verify-bundle.mjs'))
+    await copyViewer(path.join(folder, 'docs'))
   } finally {
     if (NODE_ENV === undefined) delete process.env.NODE_ENV
     else process.env.NODE_ENV = NODE_ENV
@@ -81,6 +85,20 @@ async function buildLoader(folder) {
     logLevel: 'warning',
   })
   await copyFile(path.join(source, 'wallet-widget.d.ts'), path.join(folder, 'loader.d.ts'))
+}
+
+/** Swagger UI as its package has it: compressed here, once, because it is a megabyte and a half. */
+async function copyViewer(folder) {
+  const viewer = path.dirname(
+    createRequire(import.meta.url).resolve('swagger-ui-dist/package.json'),
+  )
+  for (const name of ['swagger-ui-bundle.js', 'swagger-ui.css']) {
+    const content = await readFile(path.join(viewer, name))
+    // A map would be asked for by whoever opens the browser's tools, and is not there.
+    const text = content.toString('utf8').replace(/\n?(\/\/|\/\*)# sourceMappingURL=.*$/m, '')
+    await writeFile(path.join(folder, name), text)
+    await writeFile(path.join(folder, `${name}.gz`), await promisify(gzip)(text, { level: 9 }))
+  }
 }
 
 /** Every file that a change of must lead to a new build; relative to the repository. */

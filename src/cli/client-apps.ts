@@ -186,7 +186,7 @@ function describe(clientApp: ClientAppDetails): string {
     ['brand', printable(clientApp.brandName ?? 'its name')],
     ['accent', clientApp.accentColor ?? 'the standard one'],
     ...secrets.map(({ secretId, createdAt, lastUsedAt }) => [
-      'secret',
+      'secret id',
       `${secretId}, made ${createdAt}, last used ${lastUsedAt ?? 'never'}`,
     ]),
   ]

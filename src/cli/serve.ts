@@ -152,6 +152,7 @@ function banner(config: Config, service: Service): string {
     '',
     `  Admin     ${service.origin}/admin`,
     ...firstAdminLines(service),
+    `  API       ${service.origin}/docs`,
     `  Health    ${service.origin}/health/ready`,
     `  Data      ${service.place}`,
     `  Events    ${events}`,

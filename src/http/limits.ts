@@ -54,6 +54,9 @@ export const appReadBytesMax = 2 * (answerBytes + pageEntriesMax * entryBytes)
 export const appReadsWaitingMax = 200
 export const appReadWaitMs = 4_000
 
+/** How long the contract's document and its viewer may be kept: an update shows within minutes. */
+export const documentCacheSeconds = 300
+
 /** Entries of a page that are made at a stretch: each may have a sealed text to open (10 µs). */
 export const entriesAtAStretch = 25
 

@@ -49,7 +49,9 @@ function readPageFile(path: string): PageFile {
   // A kind of file that nobody thought of: better told at the start than served as a guess.
   if (type === undefined) throw new Error(`${path} is of a kind that has no content type`)
   const content = readFileSync(path)
-  const gzipped = gzipSync(content, { level: 9 })
+  // A large file was compressed when it was built: a start does not wait for that.
+  const built = `${path}.gz`
+  const gzipped = existsSync(built) ? readFileSync(built) : gzipSync(content, { level: 9 })
   return { type, content, gzipped: gzipped.length < content.length ? gzipped : undefined }
 }
 

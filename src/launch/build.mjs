@@ -28,6 +28,9 @@ const stampFile = 'built-from'
 /** Hundreds of small files that every command would load before it does anything. */
 const typebox = path.join('node_modules', '@sinclair', 'typebox')
 
+/** Copied into the pages as it is. */
+const viewer = path.join('node_modules', 'swagger-ui-dist')
+
 /** A build takes seconds. */
 const abandonedMs = 10 * 60_000
 
@@ -95,7 +98,8 @@ function isSource(name) {
 /** Content, not times: a checkout or a copy gives files any time it likes. */
 async function stampOf(root, sources) {
   const hash = createHash('sha256')
-  const others = [path.join('src', 'launch', 'build.mjs'), path.join(typebox, 'package.json')]
+  const packages = [typebox, viewer].map((folder) => path.join(folder, 'package.json'))
+  const others = [path.join('src', 'launch', 'build.mjs'), ...packages]
   for (const file of [...sources, ...others.filter((name) => existsSync(path.join(root, name)))]) {
     const content = await readFile(path.join(root, file))
     hash.update(`${file.split(path.sep).join('/')} ${content.length}\n`).update(content)

@@ -41,6 +41,7 @@ t.test('people see both scopes and the secret in plain lines, and the secret onc
   const made = await runCommand(t, create, environment)
   t.equal(made.code, 0, made.stderr)
   t.match(made.stdout, /clientSecret {4}sk_[\w-]{43}\n/)
+  t.match(made.stdout, /secret id {7}\S+, made /, 'its id is not taken for the secret itself')
   t.match(made.stdout, 'wallet:read, wallet:write')
   t.notMatch(made.stdout, '\u001b', 'a name cannot control the terminal')
   const list = await runCommand(t, ['client-apps', 'list'], environment)
