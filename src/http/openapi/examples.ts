@@ -48,6 +48,7 @@ const named: Readonly<Record<string, unknown>> = {
   q: walletId,
   id: entryId,
   entryId,
+  otherAppEntries: entryId,
   eventId: '0e3a6a2c-54f4-5d1e-9b0e-6f7c8d9e0a1b',
   event: 'WalletDebited',
   type: 'WalletDebited',
