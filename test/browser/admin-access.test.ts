@@ -45,7 +45,7 @@ function looks({ parts, shopId }: AdminSite, open: Open): void {
       for (const [page, path] of Object.entries(pages)) {
         await tab.goTo(path)
         await tab.page.locator('h1').waitFor()
-        await tab.page.locator('[aria-busy]').waitFor({ state: 'detached' })
+        await tab.page.locator('[aria-busy]').first().waitFor({ state: 'detached' })
         await look(t, tab, { name, page })
       }
     })
@@ -56,7 +56,7 @@ function looks({ parts, shopId }: AdminSite, open: Open): void {
     for (const path of ['', '/client-apps', `/client-apps/${shopId}`, '/wallets', '/log']) {
       await tab.goTo(path)
       await tab.page.locator('h1').waitFor()
-      await tab.page.locator('[aria-busy]').waitFor({ state: 'detached' })
+      await tab.page.locator('[aria-busy]').first().waitFor({ state: 'detached' })
       t.equal(await tab.isTooWide(), false, path)
     }
     await tab.goTo(`/wallets/${user?.walletId}`)

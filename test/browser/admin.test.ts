@@ -360,7 +360,7 @@ function auditors({ parts, shopId }: AdminSite, open: Open): void {
     for (const path of pages) {
       await tab.goTo(path)
       await tab.page.locator('h1:not(:text-is("Wallet")):not(:text-is("Client app"))').waitFor()
-      await tab.page.locator('[aria-busy]').waitFor({ state: 'detached' })
+      await tab.page.locator('[aria-busy]').first().waitFor({ state: 'detached' })
       const main = tab.page.getByRole('main')
       const offered = [
         ...(await main.getByRole('button').allTextContents()),
