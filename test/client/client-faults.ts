@@ -5,7 +5,7 @@
  */
 import { execFile, spawn, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtemp, rm } from 'node:fs/promises'
+import { chmod, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
@@ -60,6 +60,8 @@ class Service {
 }
 
 const folder = await mkdtemp(join(tmpdir(), 'client-faults-'))
+// Run by root, PostgreSQL is another user, who must reach it.
+await chmod(folder, 0o755)
 const service = new Service(folder)
 const startedMs = performance.now()
 try {

@@ -103,6 +103,6 @@ export class FaultyProxy {
 
 function refusal(status: string): string {
   const body = '{"error":"no","code":"BUSY"}'
-  const length = `content-length: ${body.length}`
-  return `HTTP/1.1 ${status}\r\ncontent-type: application/json\r\nretry-after: 1\r\n${length}\r\n\r\n${body}`
+  const lines = [`HTTP/1.1 ${status}`, 'content-type: application/json', 'retry-after: 1']
+  return [...lines, `content-length: ${body.length}`, '', body].join('\r\n')
 }
