@@ -8,6 +8,7 @@
  * refused; `sent` is also what a crash or an unknown outcome leaves behind.
  */
 import { randomUUID } from 'node:crypto'
+import { WalletError } from 'wallet-service/client'
 import { products } from './products.mjs'
 import { linkedAccountOf } from './linking.mjs'
 import { ShopError } from './shop-error.mjs'
@@ -61,7 +62,7 @@ export function createCheckout({ store, wallet, decimals }) {
       const answer = await settle(attempt, () =>
         wallet.debit({
           serviceUserId: attempt.serviceUserId,
-          amount: toMajor(order.amountMinor),
+          amount: amountOf(order),
           referenceType: 'ORDER_PAYMENT',
           referenceId: attempt.referenceId,
           description: order.title,
@@ -86,9 +87,9 @@ export function createCheckout({ store, wallet, decimals }) {
           serviceUserId: payment.serviceUserId,
         })
       const answer = await settle(attempt, () =>
-        wallet.credit({
+        wallet.refund({
           serviceUserId: attempt.serviceUserId,
-          amount: toMajor(order.amountMinor),
+          amount: amountOf(order),
           referenceType: 'ORDER_REFUND',
           referenceId: attempt.referenceId,
           // With this the service itself refuses to refund more than was paid.
@@ -107,12 +108,19 @@ export function createCheckout({ store, wallet, decimals }) {
     const isFirstTry = attempt.state === 'new'
     attempt.state = 'sent'
     await store.save()
-    const answer = await call()
-    if (answer.outcome === 'applied' || answer.outcome === 'declined')
+    try {
+      // Applied or declined: the final word on this reference.
+      const answer = await call()
       attempt.state = answer.outcome
-    // Refused before it was ever sent: nothing was booked, and nothing has to be repeated.
-    else if (answer.outcome === 'refused' && isFirstTry) attempt.state = 'refused'
-    return attempt.state === 'sent' ? { outcome: 'unknown' } : answer
+      return answer
+    } catch (error) {
+      if (!(error instanceof WalletError)) throw error
+      // A refusal now says nothing about an earlier try that got no answer.
+      if (error.isOutcomeUnknown || !isFirstTry) return { outcome: 'unknown' }
+      // Refused at its first try: nothing was booked, and nothing has to be repeated.
+      attempt.state = 'refused'
+      return { outcome: 'refused', code: error.code }
+    }
   }
 
   function once(order, work) {
@@ -126,8 +134,7 @@ export function createCheckout({ store, wallet, decimals }) {
   /** For the page, after a top-up: is there enough now? It writes nothing, uses no reference. */
   async function balanceFor(order, user) {
     const serviceUserId = linkedAccountOf(user)
-    const requiredAmount = toMajor(order.amountMinor).toFixed(decimals)
-    return wallet.checkBalance({ serviceUserId, requiredAmount })
+    return wallet.checkBalance({ serviceUserId, requiredAmount: amountOf(order) })
   }
 
   /** After a restart: what was sent and never answered is asked again, with the same references. */
@@ -139,8 +146,9 @@ export function createCheckout({ store, wallet, decimals }) {
     }
   }
 
-  function toMajor(amountMinor) {
-    return amountMinor / 10 ** decimals
+  /** As a decimal text in major units: whole minor units divided by a power of ten, exactly. */
+  function amountOf({ amountMinor }) {
+    return (amountMinor / 10 ** decimals).toFixed(decimals)
   }
 
   return { placeOrder, ordersOf, orderOf, pay, refund, balanceFor, resume }

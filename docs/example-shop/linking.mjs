@@ -4,8 +4,8 @@
  * confirms, so the shop never believes its own browser; unlinking removes `serviceUserId`; nobody
  * else's can be named, because it is only ever read from the logged-in user.
  */
+import { WalletRefusedError } from 'wallet-service/client'
 import { ShopError } from './shop-error.mjs'
-import { WalletRefusedError } from './wallet-client.mjs'
 
 export function createLinking({ store, wallet, origin }) {
   async function link(user, linkProof) {

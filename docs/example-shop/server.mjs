@@ -5,6 +5,7 @@
  * the session cookie names. Never: logs an address, a token or a serviceUserId.
  */
 import { createServer } from 'node:http'
+import { WalletClient, WalletError, WalletRefusedError } from 'wallet-service/client'
 import { createAccounts } from './accounts.mjs'
 import { createCheckout, orderView } from './checkout.mjs'
 import { readConfig } from './config.mjs'
@@ -13,13 +14,13 @@ import { loadPages } from './pages.mjs'
 import { products } from './products.mjs'
 import { ShopError } from './shop-error.mjs'
 import { openStore } from './store.mjs'
-import { createWalletClient, WalletRefusedError, WalletUnreachableError } from './wallet-client.mjs'
 
 const bodyBytesMax = 16 * 1024
 
 const config = readConfig(process.env)
 const store = await openStore(config.dataFile)
-const wallet = createWalletClient(config.wallet)
+// Three tries while a person waits; afterwards they ask again by a click.
+const wallet = new WalletClient({ ...config.wallet, triesMax: 3 })
 const accounts = createAccounts({ store, isSecure: config.origin.startsWith('https:') })
 const linking = createLinking({ store, wallet, origin: config.origin })
 const checkout = createCheckout({ store, wallet, decimals: config.decimals })
@@ -163,7 +164,7 @@ function translate(error) {
     console.error(`The wallet service refused: ${code}`)
     return new ShopError(502, 'WALLET_REFUSED', 'The wallet cannot be used here now.')
   }
-  if (error instanceof WalletUnreachableError)
+  if (error instanceof WalletError)
     return new ShopError(503, 'WALLET_AWAY', 'The wallet does not answer. Try again in a moment.')
   return new ShopError(500, 'INTERNAL', 'The shop has a problem. Try again in a moment.')
 }

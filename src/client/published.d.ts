@@ -1,0 +1,209 @@
+/**
+ * The types of `wallet-service/client`, made of the sources beside this file.
+ * Never edited: test/client/types.test.ts writes it.
+ */
+/** In major units: 19.99, or the same as a decimal text, '19.99'. */
+export type Amount = number | string
+export interface User {
+  readonly serviceUserId: string
+}
+/** The idempotency key of a debit or credit: it has one outcome, for ever. */
+export interface Reference {
+  readonly referenceType: string
+  readonly referenceId: string
+}
+export interface DebitOrder extends User, Reference {
+  readonly amount: Amount
+  readonly description?: string
+}
+export type CreditOrder = DebitOrder
+/** A credit that gives a debit back: the service refuses more than is left of it. */
+export interface RefundOrder extends DebitOrder {
+  readonly refundOf: Reference
+}
+export interface BalanceQuestion extends User {
+  readonly requiredAmount: Amount
+}
+export interface WalletQuestion extends User {
+  /** ISO 8601 with its zone: the balance at this moment. */
+  readonly at?: string
+  readonly type?: 'credit' | 'debit'
+  readonly from?: string
+  readonly to?: string
+  readonly referenceType?: string
+  readonly limit?: number
+  readonly cursor?: string
+}
+export interface SessionOrder extends User {
+  /** Of the page that embeds the widget. */
+  readonly parentOrigin?: string
+}
+export interface LinkProof {
+  readonly linkProof: string
+}
+export interface TransactionRecord {
+  readonly id: string
+  readonly type: 'credit' | 'debit'
+  readonly amount: number
+  readonly balanceAfter: number
+  /** Null for what another client app did. */
+  readonly referenceType: string | null
+  readonly referenceId: string | null
+  readonly description: string | null
+  readonly createdAt: string
+}
+export interface Wallet {
+  readonly balance: number
+  readonly transactions: readonly TransactionRecord[]
+  readonly isActive: boolean
+  /** There is more: hand it in as `cursor`. */
+  readonly nextCursor?: string
+  readonly at?: string
+  /** The balance at `at` can change no more. */
+  readonly final?: boolean
+}
+export interface BalanceCheck {
+  readonly balance: number
+  readonly requiredAmount: number
+  readonly hasSufficientBalance: boolean
+}
+export interface AppliedAnswer {
+  readonly balance: number
+  readonly message: string
+}
+/** What a booking can be refused for, for ever: a new attempt needs a new referenceId. */
+export type DeclineCode =
+  | 'INSUFFICIENT_BALANCE'
+  | 'WALLET_INACTIVE'
+  | 'REFUND_EXCEEDS_DEBIT'
+  | 'BALANCE_LIMIT_EXCEEDED'
+  | 'VOIDED'
+export interface DeclinedAnswer {
+  readonly code: DeclineCode
+  /** For people. */
+  readonly error: string
+  /** These three with INSUFFICIENT_BALANCE. */
+  readonly balance?: number
+  readonly requiredAmount?: number
+  readonly shortfall?: number
+}
+/** Booked, now or by an earlier try of the same reference. */
+export interface Applied extends AppliedAnswer {
+  readonly outcome: 'applied'
+}
+/** The final word on this reference: nothing was booked. */
+export interface Declined extends DeclinedAnswer {
+  readonly outcome: 'declined'
+}
+export type Booking = Applied | Declined
+export type KnownOutcome =
+  | {
+      readonly outcome: 'applied'
+      readonly final: true
+      readonly status: 200
+      readonly answer: AppliedAnswer
+    }
+  | {
+      readonly outcome: 'declined'
+      readonly final: true
+      readonly status: number
+      readonly answer: DeclinedAnswer
+    }
+export type Outcome =
+  | KnownOutcome
+  | {
+      readonly outcome: 'never_seen'
+      readonly final: false
+    }
+export interface WidgetSession {
+  readonly sessionToken: string
+  readonly expiresAt: string
+}
+export interface LinkedUser {
+  readonly serviceUserId: string
+}
+export interface Runtime {
+  readonly fetch: (address: string, request: RequestInit) => Promise<Response>
+  /** Milliseconds that only go forward. */
+  readonly now: () => number
+  readonly pause: (ms: number) => Promise<void>
+  /** From 0 up to 1. */
+  readonly fraction: () => number
+}
+export declare const systemRuntime: Runtime
+export declare abstract class WalletError extends Error {
+  /**
+   * True: a debit, credit or void may have been booked, for some try of it got no answer. Repeat
+   * it later with the very same reference, or ask `outcome`; never take a new reference.
+   */
+  abstract readonly isOutcomeUnknown: boolean
+}
+/** The service refused, with one of its codes. */
+export declare class WalletRefusedError extends WalletError {
+  readonly name = 'WalletRefusedError'
+  readonly status: number
+  /** Of the service; NOT_THE_SERVICE when something else answered in its place. */
+  readonly code: string
+  /** The person has to log in inside the widget. */
+  readonly requiresAuth: boolean
+  readonly isOutcomeUnknown: boolean
+  constructor(refusal: {
+    readonly status: number
+    readonly code: string
+    readonly message: string
+    readonly requiresAuth: boolean
+    readonly isOutcomeUnknown: boolean
+  })
+}
+/** Why a try ended without a final answer. */
+export type Fault = 'timeout' | 'connection' | 'busy' | 'unavailable'
+/** All tries ended without a final answer. */
+export declare class WalletUnavailableError extends WalletError {
+  readonly name = 'WalletUnavailableError'
+  /** One for each try. */
+  readonly faults: readonly Fault[]
+  readonly isOutcomeUnknown: boolean
+  constructor(faults: readonly Fault[], isOutcomeUnknown: boolean)
+}
+/** An amount that no number of the contract can be: nothing was sent. */
+export declare class InvalidAmountError extends WalletError {
+  readonly name = 'InvalidAmountError'
+  readonly isOutcomeUnknown = false
+}
+export interface WalletClientOptions {
+  /** Of the service, such as https://wallet.example. */
+  readonly url: string
+  readonly clientId: string
+  readonly clientSecret: string
+  /** Of one try; 10,000. */
+  readonly timeoutMs?: number
+  /** 5. */
+  readonly triesMax?: number
+  /** All tries and pauses of one call; 60,000. */
+  readonly totalMs?: number
+  /** Instead of the runtime's own fetch, clock and pauses. */
+  readonly runtime?: Partial<Runtime>
+}
+export declare class WalletClient {
+  #private
+  constructor(options: WalletClientOptions)
+  /** The wallet, now or at a date, with a page of its transactions. */
+  wallet(question: WalletQuestion): Promise<Wallet>
+  /** Every transaction that there is, newest first, a page at a time as they are asked for. */
+  transactions(
+    question: Omit<WalletQuestion, 'at' | 'cursor'>,
+  ): AsyncGenerator<TransactionRecord, void, undefined>
+  checkBalance({ requiredAmount, ...user }: BalanceQuestion): Promise<BalanceCheck>
+  debit(order: DebitOrder): Promise<Booking>
+  credit(order: CreditOrder): Promise<Booking>
+  /** A credit that gives a debit back, under a reference of its own. */
+  refund(order: RefundOrder): Promise<Booking>
+  /** What became of a reference. */
+  outcome(question: User & Reference): Promise<Outcome>
+  /** Closes a reference for ever, or tells what became of it before. */
+  void(order: User & Reference): Promise<KnownOutcome>
+  /** A session of the widget, for one of your users. */
+  createSession(order: SessionOrder): Promise<WidgetSession>
+  /** For which user a link proof was made; it is good once. */
+  verifyLink(proof: LinkProof): Promise<LinkedUser>
+}
