@@ -65,10 +65,18 @@ export interface TransactionRecord {
   readonly createdAt: string
 }
 
+/** A top-up that a bank is still at: not in the balance. */
+export interface PendingTopUp {
+  readonly paymentIntentId: string
+  readonly amount: number
+  readonly createdAt: string
+}
+
 export interface Wallet {
   readonly balance: number
   readonly transactions: readonly TransactionRecord[]
   readonly isActive: boolean
+  readonly pendingTopUps?: readonly PendingTopUp[]
   /** There is more: hand it in as `cursor`. */
   readonly nextCursor?: string
   readonly at?: string
@@ -80,6 +88,7 @@ export interface BalanceCheck {
   readonly balance: number
   readonly requiredAmount: number
   readonly hasSufficientBalance: boolean
+  readonly pendingTopUps?: readonly PendingTopUp[]
 }
 
 export interface AppliedAnswer {
