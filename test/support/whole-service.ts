@@ -14,7 +14,6 @@ export interface WholeService {
   readonly origin: string
   readonly routes: readonly RouteOptions[]
   readonly captured: CapturedLog
-  readonly databaseUrl: string
 }
 
 /** Closed with the test. */
@@ -45,5 +44,5 @@ export async function startWholeService(
   // The other one is the sandbox, which speaks the API of a card processor.
   const isOurs = (routes: RouteOptions[]) => routes.some(({ url: path }) => path === '/health/live')
   const { origin } = service
-  return { origin, routes: routesOfApps.find(isOurs) ?? [], captured, databaseUrl: url }
+  return { origin, routes: routesOfApps.find(isOurs) ?? [], captured }
 }
