@@ -1,5 +1,5 @@
 /**
- * Random requests made from the checked-in document: some hundreds here, twenty thousand with
+ * Random requests made from the checked-in document: a hundred and fifty here, twenty thousand with
  * `npm run random-requests`. Every answer is also held to its schema, as in all tests.
  */
 import fc from 'fast-check'
@@ -15,13 +15,13 @@ t.test('random requests get documented answers, and never a 5xx', async (t) => {
   const { origin } = await startWholeService(t, settings)
   const client = new RandomClient(origin, document)
   const seed = propertySeed(t)
-  const requests = fc.sample(requestsOf(document), { seed, numRuns: 400 })
+  const requests = fc.sample(requestsOf(document), { seed, numRuns: 150 })
   for (const request of requests) {
     const problem = await client.problemOf(request)
     if (problem !== undefined) t.fail(problem)
   }
-  t.ok((client.statuses.get(200) ?? 0) > 40, 'many of them are right')
-  t.ok((client.statuses.get(400) ?? 0) > 40, 'and many are wrong')
+  t.ok((client.statuses.get(200) ?? 0) > 10, 'many of them are right')
+  t.ok((client.statuses.get(400) ?? 0) > 10, 'and many are wrong')
   const all = operationsOf(document).length
-  t.ok(client.operations.size > all * 0.9, `${client.operations.size} of ${all} operations`)
+  t.ok(client.operations.size > all * 0.8, `${client.operations.size} of ${all} operations`)
 })
