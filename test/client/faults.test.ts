@@ -1,18 +1,18 @@
 /**
- * The client and a service that it does not reach well: a few hundred debits over a way that loses,
- * delays, halves and resets, with two restarts of the service; `npm run client-faults` does ten
+ * The client and a service that it does not reach well: two hundred debits over a way that loses,
+ * delays, halves and resets, with a restart of the service; `npm run client-faults` does ten
  * thousand, with a service that is killed.
  */
 import t from 'tap'
 import { startService } from '../../src/compose.js'
 import { loadConfig } from '../../src/config.js'
+import { quietLog } from '../support/ledger.js'
 import { propertySeed } from '../support/property.js'
 import { startOwnService } from '../spec/support/own-service.js'
-import { CapturedLog } from '../support/served-app.js'
 import { faults } from './faulty-proxy.js'
 import { runWithFaults } from './fault-run.js'
 
-const debits = 300
+const debits = 200
 
 t.test(
   `${debits} debits over a bad way are each booked once, and none stays unknown`,
@@ -20,7 +20,7 @@ t.test(
     const own = await startOwnService(t, 'PostgreSQL')
     const accounts = [await own.account(), await own.account(), await own.account()]
     const config = loadConfig(own.control.environment)
-    const surroundings = { log: new CapturedLog().log, notice: () => undefined }
+    const surroundings = { log: quietLog, notice: () => undefined }
     // The service of the suite stays: what the proxy leads to is another one on the same data.
     let service = await startService(config, surroundings)
     t.teardown(() => service.close())
@@ -29,7 +29,7 @@ t.test(
       seed: propertySeed(t),
       debits,
       atOnce: 40,
-      restarts: 2,
+      restarts: 1,
       users: accounts.map(({ serviceUserId }) => serviceUserId),
       credentials: own.first,
       timeoutMs: 400,

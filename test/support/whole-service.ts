@@ -8,13 +8,11 @@ import type { Test } from 'tap'
 import { startService } from '../../src/compose.js'
 import { loadConfig } from '../../src/config.js'
 import { dataFolderOf, migratedDatabase } from './database.js'
-import { CapturedLog } from './served-app.js'
+import { quietLog } from './ledger.js'
 
 export interface WholeService {
   readonly origin: string
   readonly routes: readonly RouteOptions[]
-  readonly captured: CapturedLog
-  readonly databaseUrl: string
 }
 
 /** Closed with the test. */
@@ -34,10 +32,9 @@ export async function startWholeService(
   const { url } = await migratedDatabase(t)
   const place = { DATABASE_URL: url, DATA_DIR: dataFolderOf(url) }
   const environment = { ...place, HOST: '127.0.0.1', PORT: '0', NODE_ENV: 'test', ...settings }
-  const captured = new CapturedLog()
   subscribe('fastify.initialization', listen)
   const service = await startService(loadConfig(environment), {
-    log: captured.log,
+    log: quietLog,
     notice: () => undefined,
   })
   unsubscribe('fastify.initialization', listen)
@@ -45,5 +42,5 @@ export async function startWholeService(
   // The other one is the sandbox, which speaks the API of a card processor.
   const isOurs = (routes: RouteOptions[]) => routes.some(({ url: path }) => path === '/health/live')
   const { origin } = service
-  return { origin, routes: routesOfApps.find(isOurs) ?? [], captured, databaseUrl: url }
+  return { origin, routes: routesOfApps.find(isOurs) ?? [] }
 }

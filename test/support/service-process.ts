@@ -1,0 +1,73 @@
+/**
+ * The built service as a process of its own, with its data in a folder of its own: for programs
+ * that kill it or watch its memory. Its PostgreSQL is the embedded one.
+ */
+import { execFile, spawn, type ChildProcess } from 'node:child_process'
+import { once } from 'node:events'
+import { chmod, mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { promisify } from 'node:util'
+import { root } from './repository.js'
+
+const main = join(root, 'dist', 'src', 'main.js')
+
+export class ServiceProcess {
+  readonly #folder: string
+  readonly #environment: NodeJS.ProcessEnv
+  #child: ChildProcess | undefined
+
+  private constructor(folder: string, settings: Readonly<Record<string, string>>) {
+    this.#folder = folder
+    const place = { DATA_DIR: folder, PORT: '0', LOG_LEVEL: 'error' }
+    this.#environment = { ...process.env, ...place, ...settings }
+  }
+
+  static async prepare(settings: Readonly<Record<string, string>> = {}): Promise<ServiceProcess> {
+    const folder = await mkdtemp(join(tmpdir(), 'wallet-service-'))
+    // Run by root, PostgreSQL is another user, who must reach it.
+    await chmod(folder, 0o755)
+    return new ServiceProcess(folder, settings)
+  }
+
+  get pid(): number {
+    return this.#child?.pid ?? 0
+  }
+
+  /** Resolves when it listens, with its address. */
+  async start(): Promise<string> {
+    const child = spawn(process.execPath, [main, 'serve', '--json'], {
+      env: this.#environment,
+      stdio: ['ignore', 'pipe', 'inherit'],
+    })
+    this.#child = child
+    for await (const line of createInterface({ input: child.stdout })) {
+      const { origin } = JSON.parse(line) as { origin?: string }
+      if (origin !== undefined) return origin
+    }
+    throw new Error('the service did not start')
+  }
+
+  async stop(signal: 'SIGKILL' | 'SIGTERM'): Promise<void> {
+    const child = this.#child
+    if (child === undefined || child.exitCode !== null || child.signalCode !== null) return
+    const ended = once(child, 'exit')
+    child.kill(signal)
+    await ended
+  }
+
+  /** A command on the same data; what it prints. */
+  async run<Result>(...args: readonly string[]): Promise<Result> {
+    const call = promisify(execFile)(process.execPath, [main, ...args, '--json'], {
+      env: this.#environment,
+    })
+    return JSON.parse((await call).stdout) as Result
+  }
+
+  /** Ends it, and forgets its data. */
+  async remove(): Promise<void> {
+    await this.stop('SIGTERM')
+    await rm(this.#folder, { recursive: true, force: true })
+  }
+}
