@@ -25,6 +25,7 @@ import type { PartHealth } from './http/schemas/health.js'
 import { registerMetrics } from './http/routes/metrics.js'
 import { registerPages } from './http/routes/pages.js'
 import { registerPasswordReset } from './http/routes/password-reset.js'
+import { registerServerBulk } from './http/routes/server-bulk.js'
 import { registerServerCommands } from './http/routes/server-commands.js'
 import { registerServerLinks } from './http/routes/server-links.js'
 import { registerServerReads } from './http/routes/server-reads.js'
@@ -66,6 +67,7 @@ export function buildHttp(given: HttpParts): App {
   const pending = { topUps: topUps.topUps }
   const parts = { ...ledger, ...identity, ...system, ...values, ...pending, publicOrigin }
   registerServerCommands(app, parts)
+  registerServerBulk(app, parts)
   registerServerReads(app, parts)
   registerServerLinks(app, parts)
   registerWidgetRoutes(app, parts)

@@ -21,3 +21,6 @@ export const retryAfterMaxMs = 30_000
 
 /** A double names every decimal of so many digits exactly, and no more. */
 export const amountDigitsMax = 15
+
+/** Commands of one request; longer lists go in several, one after the other. */
+export const bulkCommandsMax = 500

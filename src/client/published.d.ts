@@ -21,6 +21,16 @@ export type CreditOrder = DebitOrder
 export interface RefundOrder extends DebitOrder {
   readonly refundOf: Reference
 }
+/** One command of a list: as its own call takes it, with its verb. */
+export type BulkOrder =
+  | ({
+      readonly verb: 'debit'
+    } & DebitOrder)
+  | ({
+      readonly verb: 'credit'
+    } & CreditOrder & {
+        readonly refundOf?: Reference
+      })
 export interface BalanceQuestion extends User {
   readonly requiredAmount: Amount
 }
@@ -104,6 +114,39 @@ export interface Declined extends DeclinedAnswer {
   readonly outcome: 'declined'
 }
 export type Booking = Applied | Declined
+/** What a command of a list became. */
+export type BulkBooking =
+  | Booking
+  /** Nothing was booked, and no outcome stands: a wrong field, a user who has to sign in. */
+  | {
+      readonly outcome: 'refused'
+      readonly status: number
+      readonly code: string
+      readonly error: string
+      readonly requiresAuth: boolean
+    }
+  /** No try was answered: send it again with the very same reference, or ask `outcome`. */
+  | {
+      readonly outcome: 'unknown'
+    }
+/** The answer to a list: as many results as commands, in their order. */
+export interface BulkAnswer {
+  readonly results: readonly BulkResult[]
+}
+export interface BulkResult {
+  readonly status: number
+  readonly body:
+    | AppliedAnswer
+    | {
+        readonly error: string
+        readonly code: string
+      }
+  readonly headers?: {
+    readonly 'idempotency-replayed'?: 'true'
+    readonly 'reference-mismatch'?: string
+    readonly 'retry-after'?: string
+  }
+}
 export type KnownOutcome =
   | {
       readonly outcome: 'applied'
@@ -206,6 +249,11 @@ export declare class WalletClient {
   credit(order: CreditOrder): Promise<Booking>
   /** A credit that gives a debit back, under a reference of its own. */
   refund(order: RefundOrder): Promise<Booking>
+  /**
+   * Many debits and credits, each with an outcome of its own, in the order of the list; those of
+   * one wallet are decided in that order. One that got no answer is sent again after the others.
+   */
+  bulk(orders: readonly BulkOrder[]): Promise<readonly BulkBooking[]>
   /** What became of a reference. */
   outcome(question: User & Reference): Promise<Outcome>
   /** Closes a reference for ever, or tells what became of it before. */
