@@ -125,7 +125,9 @@ export async function openLedger(config: Config, surroundings: Opening): Promise
     const time = new BoundedTime({ ...system, askDatabase: () => databaseTimeMs(pool) })
     closing.add(() => time.stop())
     time.start()
-    const writer = new WalletWriter({ store, readModels, currency, time, ...system })
+    const verifyRows = () => verifyCheckpoint(store, tables)
+    const parts = { store, readModels, verifyRows, currency, time }
+    const writer = new WalletWriter({ ...parts, ...system })
     closing.add(() => writer.close())
     const reader = new WalletReader({ store, pool })
     return { ...database, store, writer, reader, runner, close: () => closing.run() }
