@@ -2,9 +2,7 @@
  * The admin area in a real browser, on the built pages and the real API: what an admin and an
  * auditor do there. How it looks and whether everyone can use it: admin-access.test.ts.
  */
-import { randomUUID } from 'node:crypto'
 import t, { type Test } from 'tap'
-import { walletIdOf } from '../../src/domain/ids.js'
 import {
   openAdminSite,
   password,
@@ -27,7 +25,6 @@ if (browser !== undefined) {
   secrets(site, open)
   wallets(site, open)
   auditors(site, open)
-  lostEvents(site, open)
   t.test('no page complained about an error or a blocked file', async (t) => {
     t.same(complaints, [])
   })
@@ -377,40 +374,5 @@ function auditors({ parts, shopId }: AdminSite, open: Open): void {
     }
     await tab.goTo('/client-apps/new')
     await tab.text('Only an admin can create a client app').waitFor()
-  })
-}
-
-function lostEvents({ parts }: AdminSite, open: Open): void {
-  t.test('lost events stay on the overview until an admin has seen them', async (t) => {
-    const user = await parts.users.findByEmail(person.email)
-    const walletId = user?.walletId ?? walletIdOf(randomUUID())
-    const entry = { entryId: randomUUID(), referenceType: 'ORDER', referenceId: 'O-77' }
-    const time = '2026-01-01T00:00:00.000Z'
-    const details = { type: 'WalletDebited', time, entry: { ...entry, amountMinor: 1_250 } }
-    const lost = [
-      { walletId, revision: 7, eventId: randomUUID(), details },
-      { walletId, revision: 9, eventId: randomUUID() },
-    ]
-    await parts.lostEvents.record(lost)
-
-    const auditor = await open(t, { email: auditorEmail })
-    await auditor.goTo('/')
-    await auditor.text('2 events that the service had acknowledged are gone').waitFor()
-    t.equal(await auditor.button('We have seen these').count(), 0, 'an auditor only looks')
-
-    const tab = await open(t)
-    await tab.goTo('/')
-    const table = tab.page.getByRole('table', { name: 'Events that are gone' })
-    await table.waitFor()
-    t.match(await table.innerText(), /7\s+Wallet debited\s+ORDER O-77\s+\$12\.50/)
-    t.match(await table.innerText(), /9\s+Not known any more/)
-    t.same(await tab.seriousFaults(), [])
-    await tab.screenshot('lost-events')
-    await tab.button('We have seen these').click()
-    await table.waitFor({ state: 'detached' })
-    await auditor.page.reload()
-    await auditor.page.getByRole('heading', { level: 1 }).waitFor()
-    await auditor.page.locator('[aria-busy]').first().waitFor({ state: 'detached' })
-    t.equal(await auditor.page.getByRole('heading', { name: 'Lost events' }).count(), 0)
   })
 }
