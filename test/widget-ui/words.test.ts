@@ -1,6 +1,7 @@
 // The words of people's pages: every language says everything, nothing is said that no catalog has.
 import t from 'tap'
 import ts from 'typescript'
+import { loaderWords } from '../../widget-ui/src/loader/words.js'
 import type { Plural } from '../../widget-ui/src/words/catalog.js'
 import { german } from '../../widget-ui/src/words/de/german.js'
 import { english } from '../../widget-ui/src/words/en/english.js'
@@ -80,6 +81,16 @@ t.test('nothing was left in English by mistake', async (t) => {
       .map(([key]) => key)
     t.same(same.sort(), [...(sameAsEnglish[language] ?? [])].sort(), language)
   }
+})
+
+t.test('the loader has its words in every language, in their own', async (t) => {
+  const own = loaderWords(['en'])
+  for (const language of languages.filter((name) => name !== 'en')) {
+    const words = Object.entries(loaderWords([`${language}-XX`]))
+    const same = words.filter(([name, text]) => text === own[name as keyof typeof own])
+    t.same(same, language === 'de' ? [['wallet', 'Wallet']] : [], language)
+  }
+  t.equal(loaderWords(['ja', 'fr-CA']).wallet, 'Portefeuille', 'then the browser')
 })
 
 t.test('every text is said somewhere', async (t) => {
