@@ -3,7 +3,9 @@ import { render } from 'preact'
 import '../shared/tokens.css'
 import '../shared/base.css'
 import '../shared/controls.css'
+import '../widget/widget.css'
 import './reset.css'
+import { readPageData } from '../widget/page-data.js'
 import { say } from '../words/say.js'
 import { loadSpeech } from '../words/speech.js'
 import { ResetPage } from './reset-page.js'
@@ -13,5 +15,5 @@ const token = location.hash.slice(1)
 if (place !== null)
   void loadSpeech({}).then(() => {
     document.title = say('reset.title')
-    render(<ResetPage token={token} />, place)
+    render(<ResetPage token={token} service={readPageData().service} />, place)
   })

@@ -19,7 +19,8 @@ const place = document.getElementById('app')
 const data = readPageData()
 const opening = readOpening(data.clientId)
 applyLook(data, opening)
-const speech = loadSpeech(opening)
+const wishes = { locale: opening.locale, language: data.language }
+const speech = loadSpeech(wishes)
 const api = new WidgetApi(opening.session)
 const door = new TopUpDoor({ api, data })
 // Listening at once: the loader hands its port over when this script has run.
@@ -28,6 +29,6 @@ void speech.then(() => {
   nameDocument(say('wallet.title'), data)
   if (place === null) return
   place.textContent = ''
-  render(<WalletApp data={data} api={api} host={host} door={door} wishes={opening} />, place)
+  render(<WalletApp data={data} api={api} host={host} door={door} wishes={wishes} />, place)
   host.followHeight(place)
 })

@@ -10,7 +10,7 @@ import type { WidgetApi } from '../widget/api.js'
 import type { HostPort } from '../widget/host-port.js'
 import { postToParent } from '../widget/messages.js'
 import { nameDocument } from '../widget/theme.js'
-import type { Language } from '../words/languages.js'
+import { languageOf, type Language } from '../words/languages.js'
 import { currentSpeech, say } from '../words/say.js'
 import { changeLanguage, isChosenByHost, type Wishes } from '../words/speech.js'
 import type { PageData } from '../../../src/http/schemas/answers/page-data.js'
@@ -38,24 +38,31 @@ export function WalletApp({ data, api, host, door, wishes }: WalletAppProps) {
   // Another one draws everything anew; what each part knows stays.
   const [, setLanguage] = useState(() => currentSpeech().language)
 
-  const onLogin = ({ serviceUserId, linkProof, sessionToken }: LoggedIn) => {
+  const onLogin = ({ serviceUserId, linkProof, sessionToken, language }: LoggedIn) => {
     api.session = sessionToken
     postToParent({ type: 'SERVICE_AUTH_SUCCESS', serviceUserId, linkProof }, data)
+    const theirs = isChosenByHost(wishes) ? undefined : languageOf(language)
+    if (theirs !== undefined && theirs !== currentSpeech().language) show(theirs)
     if (!door.openWaiting()) setScreen('wallet')
   }
   const onSwitch = () => {
     postToParent({ type: 'SERVICE_LOGOUT_REQUEST' }, data)
     // The token runs out by itself should the service not hear this.
-    void api.endSession().catch(() => undefined)
+    void api.endSession().catch(ignore)
     api.session = undefined
     setSwitching(true)
     setScreen('sign-in')
   }
-  const onLanguage = (language: Language) => {
+  const show = (language: Language) => {
     void changeLanguage(language).then(() => {
       setLanguage(language)
       nameDocument(say('wallet.title'), data)
     })
+  }
+  const onLanguage = (language: Language) => {
+    show(language)
+    // The browser keeps it too; mails speak the old one should the service not hear this.
+    void api.call<unknown>('POST', '/api/widget/language', { body: { language } }).catch(ignore)
   }
   const onDrawn = () => {
     if (!isTold.current) postToParent({ type: 'SERVICE_WALLET_LOADED' }, data)
@@ -78,6 +85,10 @@ export function WalletApp({ data, api, host, door, wishes }: WalletAppProps) {
         />
       )
   }
+}
+
+function ignore(): void {
+  // What is left is said in the comment where it is called.
 }
 
 function firstScreen({ clientId, problem }: PageData, { session }: WidgetApi): Screen {
