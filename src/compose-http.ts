@@ -65,7 +65,8 @@ export function buildHttp(given: HttpParts): App {
   const values = { log, counters, shares, currency, amountMaxMinor, production }
   const publicOrigin = (): string => originOf(app, config)
   const pending = { topUps: topUps.topUps }
-  const parts = { ...ledger, ...identity, ...system, ...values, ...pending, publicOrigin }
+  const { service } = config
+  const parts = { service, ...ledger, ...identity, ...system, ...values, ...pending, publicOrigin }
   registerServerCommands(app, parts)
   registerServerBulk(app, parts)
   registerServerReads(app, parts)
@@ -91,7 +92,7 @@ export function buildHttp(given: HttpParts): App {
       token: config.metricsToken,
     })
   const folder = pagesFolder ?? builtPages
-  registerPages(app, { folder })
+  registerPages(app, { folder, service })
   registerAuditRoutes(app, { pool, folder })
   registerDocumentation(app, { folder, document })
   registerWidgetPages(app, {

@@ -9,6 +9,7 @@ import type { Admins } from './identity/admins.js'
 import type { ClientApps } from './identity/client-apps.js'
 import type { Links } from './identity/links.js'
 import type { LoginLine } from './identity/login-line.js'
+import type { PersonLanguages } from './identity/person-languages.js'
 import type { Passwords } from './identity/passwords.js'
 import type { RefusedLogins } from './identity/refused-logins.js'
 import type { Throttle } from './identity/throttle.js'
@@ -55,6 +56,7 @@ export interface Identity {
   readonly clientApps: ClientApps
   readonly links: Links
   readonly users: Users
+  readonly personLanguages: PersonLanguages
   readonly widgetSessions: WidgetSessions
   readonly throttle: Throttle
   readonly loginLine: LoginLine

@@ -24,6 +24,7 @@ import { AdminExistsError, Admins, adminsMigration } from './identity/admins.js'
 import { ClientApps } from './identity/client-apps.js'
 import { Links } from './identity/links.js'
 import { LoginLine } from './identity/login-line.js'
+import { PersonLanguages } from './identity/person-languages.js'
 import { identityMigrations } from './identity/migrations.js'
 import { RefusedLogins } from './identity/refused-logins.js'
 import { createSweeper } from './identity/sweeper.js'
@@ -154,6 +155,7 @@ export function openIdentity(
     links,
     clientApps,
     users: new Users({ ...system, ...hashing, changes, links }),
+    personLanguages: new PersonLanguages(pool),
     widgetSessions: new WidgetSessions(system),
     throttle: new Throttle(system),
     loginLine: new LoginLine(system),

@@ -17,6 +17,7 @@ export const identityMigrations: readonly Migration[] = [
   { name: '0019-owner-salts', sql: sqlOf('owner-salts') },
   { name: '0020-admin-log-chain', sql: sqlOf('admin-log-chain') },
   { name: '0022-refused-logins', sql: sqlOf('refused-logins') },
+  { name: '0028-languages', sql: sqlOf('languages') },
 ]
 
 function sqlOf(name: string): string {

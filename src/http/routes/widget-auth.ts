@@ -5,12 +5,15 @@
  * Never: takes a clientSecret, browsers have none; knows a browser again, for most of them keep no
  * cookie of a frame in another site's page.
  */
+import type { FastifyRequest } from 'fastify'
 import type { ClientApps } from '../../identity/client-apps.js'
 import { loginTriesPerAddress, loginWindowMs } from '../../identity/limits.js'
 import type { Links } from '../../identity/links.js'
+import type { PersonLanguages } from '../../identity/person-languages.js'
 import { AccountExistsError } from '../../identity/users.js'
 import type { User, Users } from '../../identity/users.js'
 import type { WidgetSessions } from '../../identity/widget-sessions.js'
+import { languageWished } from '../../platform/languages.js'
 import { placeOf } from '../address-budget.js'
 import type { App } from '../app.js'
 import { checked, uncheckedField, type RequestOf } from '../contract.js'
@@ -23,6 +26,7 @@ import { loginSchema, signUpSchema } from '../schemas/widget.js'
 export interface WidgetAuthParts extends LoginParts {
   readonly clientApps: ClientApps
   readonly links: Links
+  readonly personLanguages: PersonLanguages
   readonly users: Users
   readonly widgetSessions: WidgetSessions
 }
@@ -46,7 +50,7 @@ async function signUp(
   const place = await placeOfAddress(parts, { area: 'widget', ip })
   try {
     const user = await parts.loginLine.run(place, () => parts.users.signUp(account))
-    return await welcome(parts, clientId, user)
+    return await welcome(parts, { clientId, user, request })
   } catch (error) {
     if (error instanceof AccountExistsError) throw new ApiError('ACCOUNT_EXISTS')
     throw error
@@ -62,17 +66,21 @@ async function login(
   const user = await tryLogin(parts, { area: 'widget', email, ip: request.ip }, () =>
     parts.users.login({ email, password, clientId }),
   )
-  return welcome(parts, clientId, user)
+  return welcome(parts, { clientId, user, request })
 }
 
+/** Whoever has no language yet has that of the page from now on. */
 async function welcome(
-  { links, widgetSessions }: WidgetAuthParts,
-  clientId: string,
-  { serviceUserId }: User,
+  { links, widgetSessions, personLanguages }: WidgetAuthParts,
+  of: { readonly clientId: string; readonly user: User; readonly request: FastifyRequest },
 ): Promise<Welcome> {
+  const { clientId, request } = of
+  const { serviceUserId } = of.user
+  const wished = languageWished(request.headers['accept-language'])
+  const language = await personLanguages.findOrKeep(serviceUserId, wished)
   const session = await widgetSessions.create({ clientId, serviceUserId, madeBy: 'login' })
   const linkProof = await links.createProof(clientId, serviceUserId)
-  return { serviceUserId, ...session, linkProof }
+  return { serviceUserId, ...session, linkProof, language: language ?? null }
 }
 
 /** Of a body that nobody has checked yet. */

@@ -9,6 +9,8 @@ import { registerWidgetAuth } from './widget-auth.js'
 import type { WidgetAuthParts } from './widget-auth.js'
 import { registerWidgetDoctor } from './widget-doctor.js'
 import type { WidgetDoctorParts } from './widget-doctor.js'
+import { registerWidgetLanguage } from './widget-language.js'
+import type { WidgetLanguageParts } from './widget-language.js'
 import { registerWidgetSession } from './widget-session.js'
 import type { WidgetSessionParts } from './widget-session.js'
 import { registerWidgetWallet } from './widget-wallet.js'
@@ -16,6 +18,7 @@ import type { WidgetWalletParts } from './widget-wallet.js'
 
 export type WidgetParts = WidgetAuthParts &
   WidgetDoctorParts &
+  WidgetLanguageParts &
   WidgetSessionParts &
   WidgetWalletParts
 
@@ -25,5 +28,6 @@ export function registerWidgetRoutes(app: App, parts: WidgetParts): void {
   registerWidgetAuth(app, parts)
   registerWidgetSession(app, parts)
   registerWidgetWallet(app, parts)
+  registerWidgetLanguage(app, parts)
   registerWidgetDoctor(app, parts)
 }

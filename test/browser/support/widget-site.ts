@@ -9,6 +9,7 @@ import { entryIdOf, type EntryId, type Issuer, type WalletId } from '../../../sr
 import { findCurrency, type Currency } from '../../../src/domain/money.js'
 import { reference } from '../../../src/domain/reference.js'
 import { registerPages } from '../../../src/http/routes/pages.js'
+import { PersonLanguages } from '../../../src/identity/person-languages.js'
 import { registerPasswordReset } from '../../../src/http/routes/password-reset.js'
 import { registerWidgetPages } from '../../../src/http/routes/widget-pages.js'
 import { registerWidgetRoutes } from '../../../src/http/routes/widget-routes.js'
@@ -25,6 +26,7 @@ import { systemClock } from '../../../src/platform/clock.js'
 import type { Mailer } from '../../../src/platform/mail.js'
 import { systemRandom } from '../../../src/platform/random.js'
 import { seal } from '../../../src/platform/sealing.js'
+import { unnamedService, type ServiceIdentity } from '../../../src/platform/service-identity.js'
 import { quietLog, TestDatabaseLedger } from '../../support/ledger.js'
 import { cheapPasswords } from '../../support/passwords.js'
 import { serve, type CapturedLog } from '../../support/served-app.js'
@@ -47,6 +49,8 @@ export interface Booking {
 export interface SiteOptions {
   /** Left out: a service that sends no mail, as at its first start. */
   readonly mailer?: Mailer
+  /** Who runs it; left out: nobody is named. */
+  readonly service?: ServiceIdentity
 }
 
 export class WidgetSite {
@@ -87,7 +91,8 @@ export class WidgetSite {
     return site
   }
 
-  async #serve(t: Test, folder: string, { mailer }: SiteOptions): Promise<void> {
+  async #serve(t: Test, folder: string, options: SiteOptions): Promise<void> {
+    const { mailer, service = unnamedService } = options
     const { pool, store, reader, writer } = this.ledger
     const { clientApps, links, users, widgetSessions, throttle } = this
     const shares = new FairShares(systemClock)
@@ -95,7 +100,9 @@ export class WidgetSite {
       loginLine: new LoginLine({ clock: systemClock }),
       refusedLogins: new RefusedLogins({ pool, clock: systemClock }),
     }
-    const identity = { clientApps, links, shares, users, widgetSessions, throttle, ...logins }
+    const personLanguages = new PersonLanguages(pool)
+    const people = { users, personLanguages, widgetSessions, throttle, ...logins }
+    const identity = { clientApps, links, shares, service, ...people }
     const system = { clock: systemClock, log: quietLog, currency, production: false }
     const parts = { ...identity, ...system, pool, store, reader, writer }
     const { origin, captured } = await serve(t, {}, (app) => {
@@ -103,7 +110,7 @@ export class WidgetSite {
       const sendsMail = mailer !== undefined
       registerWidgetPages(app, { ...parts, folder, payments, sendsMail })
       registerPasswordReset(app, { ...parts, mailer, publicOrigin: () => this.origin })
-      registerPages(app, { folder })
+      registerPages(app, { folder, service })
     })
     this.origin = origin
     this.captured = captured

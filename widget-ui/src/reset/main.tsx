@@ -3,8 +3,17 @@ import { render } from 'preact'
 import '../shared/tokens.css'
 import '../shared/base.css'
 import '../shared/controls.css'
+import '../widget/widget.css'
 import './reset.css'
+import { readPageData } from '../widget/page-data.js'
+import { say } from '../words/say.js'
+import { loadSpeech } from '../words/speech.js'
 import { ResetPage } from './reset-page.js'
 
 const place = document.getElementById('app')
-if (place !== null) render(<ResetPage token={location.hash.slice(1)} />, place)
+const token = location.hash.slice(1)
+if (place !== null)
+  void loadSpeech({}).then(() => {
+    document.title = say('reset.title')
+    render(<ResetPage token={token} service={readPageData().service} />, place)
+  })

@@ -9,6 +9,10 @@ import type { Welcome as LoggedIn } from '../../../src/http/schemas/answers/widg
 import type { WidgetApi } from '../widget/api.js'
 import type { HostPort } from '../widget/host-port.js'
 import { postToParent } from '../widget/messages.js'
+import { nameDocument } from '../widget/theme.js'
+import { languageOf, type Language } from '../words/languages.js'
+import { currentSpeech, say } from '../words/say.js'
+import { changeLanguage, isChosenByHost, type Wishes } from '../words/speech.js'
 import type { PageData } from '../../../src/http/schemas/answers/page-data.js'
 import { LiveWallet, type LiveState } from './live-wallet.js'
 import { ExpiredCard, ProblemCard } from './notice-cards.js'
@@ -21,27 +25,44 @@ export interface WalletAppProps {
   readonly api: WidgetApi
   readonly host: HostPort
   readonly door: TopUpDoor
+  /** What the loader asked for. */
+  readonly wishes: Wishes
 }
 
 type Screen = 'problem' | 'sign-in' | 'wallet'
 
-export function WalletApp({ data, api, host, door }: WalletAppProps) {
+export function WalletApp({ data, api, host, door, wishes }: WalletAppProps) {
   const [screen, setScreen] = useState<Screen>(() => firstScreen(data, api))
   const [isSwitching, setSwitching] = useState(false)
   const isTold = useRef(false)
+  // Another one draws everything anew; what each part knows stays.
+  const [, setLanguage] = useState(() => currentSpeech().language)
 
-  const onLogin = ({ serviceUserId, linkProof, sessionToken }: LoggedIn) => {
+  const onLogin = ({ serviceUserId, linkProof, sessionToken, language }: LoggedIn) => {
     api.session = sessionToken
     postToParent({ type: 'SERVICE_AUTH_SUCCESS', serviceUserId, linkProof }, data)
+    const theirs = isChosenByHost(wishes) ? undefined : languageOf(language)
+    if (theirs !== undefined && theirs !== currentSpeech().language) show(theirs)
     if (!door.openWaiting()) setScreen('wallet')
   }
   const onSwitch = () => {
     postToParent({ type: 'SERVICE_LOGOUT_REQUEST' }, data)
     // The token runs out by itself should the service not hear this.
-    void api.endSession().catch(() => undefined)
+    void api.endSession().catch(ignore)
     api.session = undefined
     setSwitching(true)
     setScreen('sign-in')
+  }
+  const show = (language: Language) => {
+    void changeLanguage(language).then(() => {
+      setLanguage(language)
+      nameDocument(say('wallet.title'), data)
+    })
+  }
+  const onLanguage = (language: Language) => {
+    show(language)
+    // The browser keeps it too; mails speak the old one should the service not hear this.
+    void api.call<unknown>('POST', '/api/widget/language', { body: { language } }).catch(ignore)
   }
   const onDrawn = () => {
     if (!isTold.current) postToParent({ type: 'SERVICE_WALLET_LOADED' }, data)
@@ -56,7 +77,7 @@ export function WalletApp({ data, api, host, door }: WalletAppProps) {
     case 'wallet':
       return (
         <ShownWallet
-          {...{ data, api, host, door, onSwitch, onDrawn }}
+          {...{ data, api, host, door, wishes, onSwitch, onDrawn, onLanguage }}
           onLogIn={() => {
             api.session = undefined
             setScreen('sign-in')
@@ -64,6 +85,10 @@ export function WalletApp({ data, api, host, door }: WalletAppProps) {
         />
       )
   }
+}
+
+function ignore(): void {
+  // What is left is said in the comment where it is called.
 }
 
 function firstScreen({ clientId, problem }: PageData, { session }: WidgetApi): Screen {
@@ -75,11 +100,12 @@ function firstScreen({ clientId, problem }: PageData, { session }: WidgetApi): S
 interface ShownWalletProps extends WalletAppProps {
   readonly onSwitch: () => void
   readonly onDrawn: () => void
+  readonly onLanguage: (language: Language) => void
   /** After an expiry. */
   readonly onLogIn: () => void
 }
 
-function ShownWallet({ data, api, host, door, ...on }: ShownWalletProps) {
+function ShownWallet({ data, api, host, door, wishes, ...on }: ShownWalletProps) {
   const [state, setState] = useState<LiveState>({ kind: 'loading' })
   const live = useMemo(
     () =>
@@ -101,7 +127,7 @@ function ShownWallet({ data, api, host, door, ...on }: ShownWalletProps) {
   if (state.kind === 'expired')
     return (
       <ExpiredCard
-        brand={data.brand ?? 'This page'}
+        brand={data.brand ?? say('wallet.title')}
         mayLogIn={data.clientId !== null && data.problem === null}
         onLogIn={on.onLogIn}
       />
@@ -112,6 +138,7 @@ function ShownWallet({ data, api, host, door, ...on }: ShownWalletProps) {
       data={data}
       onReload={() => live.retry()}
       onSwitch={on.onSwitch}
+      onLanguage={isChosenByHost(wishes) ? undefined : on.onLanguage}
       onTopUp={() => postToParent({ type: 'SERVICE_OPEN_TOPUP' }, data)}
       onTopUpHere={() => door.open()}
     />

@@ -16,6 +16,7 @@ export const welcomeSchema = Type.Object({
   serviceUserId: Type.String(),
   ...widgetSessionSchema.properties,
   linkProof: Type.String(),
+  language: nullable(Type.String({ description: 'What this person has chosen', examples: ['de'] })),
 })
 
 export type Welcome = Readonly<Static<typeof welcomeSchema>>
@@ -29,6 +30,10 @@ export type Done = Readonly<Record<string, never>>
 
 /** A sentence for the person at the page. */
 export const messageSchema = Type.Object({ message: Type.String() })
+
+export const resetAccountAnswerSchema = Type.Object({
+  email: Type.String({ description: 'Of the account whose password the link changes' }),
+})
 
 export const widgetTransactionSchema = Type.Object({
   ...transactionRecordSchema.properties,
