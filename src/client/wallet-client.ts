@@ -36,6 +36,7 @@ import { WalletRefusedError } from './wallet-errors.js'
 
 export type * from './contract.js'
 export * from './wallet-errors.js'
+export * from './webhooks.js'
 
 export interface WalletClientOptions {
   /** Of the service, such as https://wallet.example. */
