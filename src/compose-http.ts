@@ -39,11 +39,13 @@ import type { Pool } from './platform/postgres.js'
 import { smtpMailer } from './platform/mail.js'
 import { systemRandom } from './platform/random.js'
 import { type TopUpParts } from './top-ups/top-up-parts.js'
+import type { WebhookParts } from './webhooks/webhook-parts.js'
 
 export interface HttpParts extends Pick<Surroundings, 'log' | 'pagesFolder'> {
   readonly ledger: Ledger
   readonly identity: Identity
   readonly topUps: TopUpParts
+  readonly webhooks: WebhookParts
   readonly config: Config
   readonly schedule: CheckpointSchedule
   readonly counters: Counters
@@ -52,7 +54,7 @@ export interface HttpParts extends Pick<Surroundings, 'log' | 'pagesFolder'> {
 
 export function buildHttp(given: HttpParts): App {
   const { ledger, identity, topUps, config, schedule, log, pagesFolder } = given
-  const { counters, lostEvents } = given
+  const { counters, lostEvents, webhooks } = given
   const { store, pool } = ledger
   const { environment, currency, amountMaxMinor } = config
   const system = { clock: systemClock, random: systemRandom }
@@ -79,6 +81,7 @@ export function buildHttp(given: HttpParts): App {
   registerAdminRoutes(app, {
     ...parts,
     lostEvents,
+    webhooks,
     environment,
     projectionLagMs: () => projectionLagMs({ store, pool, clock: systemClock }),
   })
@@ -89,6 +92,7 @@ export function buildHttp(given: HttpParts): App {
       lastCheck: () => lastCheck(pool),
       isSigning: () => schedule.health().state === 'ok',
       unseenLostEvents: () => lostEvents.countUnseen(),
+      webhookBacklog: () => webhooks.backlog(),
       token: config.metricsToken,
     })
   const folder = pagesFolder ?? builtPages
@@ -104,7 +108,7 @@ export function buildHttp(given: HttpParts): App {
   return app
 }
 
-function healthChecks({ ledger, schedule, lostEvents }: HttpParts): HealthCheck[] {
+function healthChecks({ ledger, schedule, lostEvents, webhooks }: HttpParts): HealthCheck[] {
   const { store, pool, runner } = ledger
   return [
     { name: 'event store', check: () => storeHealth(store, lostEvents) },
@@ -114,6 +118,7 @@ function healthChecks({ ledger, schedule, lostEvents }: HttpParts): HealthCheck[
       check: () => checkpointHealth({ store, pool, runner, clock: systemClock }),
     },
     { name: 'checkpoints', check: async () => schedule.health() },
+    { name: 'webhooks', check: () => webhooks.health() },
   ]
 }
 

@@ -47,6 +47,8 @@ import type { Migration } from './platform/migrations.js'
 import { reasonOf, throwListenError } from './platform/connection-faults.js'
 import { createPool, isDatabaseAway } from './platform/postgres.js'
 import { systemRandom } from './platform/random.js'
+import type { Random } from './platform/random.js'
+import type { RepeatingWork } from './platform/repeating-work.js'
 import {
   fixSetting,
   noteSetting,
@@ -57,6 +59,9 @@ import {
 import { PostgresReadModels } from './reading/postgres-read-models.js'
 import { WalletReader } from './reading/wallet-reader.js'
 import { HistoryWatch } from './writing/history-watch.js'
+import type { WebhookParts } from './webhooks/webhook-parts.js'
+import { webhooksMigration } from './webhooks/migrations.js'
+import { allowPrivateSetting } from './webhooks/webhooks-config.js'
 import { WalletWriter } from './writing/wallet-writer.js'
 
 /** In the order of their numbers, for ever; each adds to what stands before it. */
@@ -71,6 +76,7 @@ export const migrations: readonly Migration[] = [
   ...checkpointMigrations,
   integrityChecksMigration,
   lostEventsMigration,
+  webhooksMigration,
 ].sort((one, other) => (one.name < other.name ? -1 : 1))
 
 export interface Opening extends Surroundings {
@@ -193,34 +199,34 @@ export async function startService(config: Config, surroundings: Surroundings): 
     const identity = openIdentity(ledger, config, surroundings)
     closing.add(() => identity.close())
     await identity.changes.start()
-    const { users, links, widgetSessions, throttle, refusedLogins } = identity
-    const swept = [users, links, widgetSessions, throttle, refusedLogins]
-    const sweeper = createSweeper({ clock: systemClock, log: surroundings.log, swept })
+    const sweeper = sweeperOf(identity, surroundings.log)
     closing.add(() => sweeper.stop())
     sweeper.start()
-    const { currency } = config
     const system = { clock: systemClock, random: systemRandom, log: surroundings.log }
-    const topUps = await openTopUps(config.payments, { ...ledger, ...system, currency })
+    const parts = { ...ledger, ...system, currency: config.currency }
+    const topUps = await openTopUps(config.payments, parts)
     closing.add(() => topUps.close())
+    const webhooks = await webhooksOf(ledger, config, system)
+    closing.add(() => webhooks.stop())
     const signing = checkpointParts(config.checkpoints, { ...ledger, ...system })
-    const { everyMinutes, trustedKeys } = config.checkpoints
-    const schedule = checkpointSchedule(signing, { everyMinutes, log: surroundings.log })
+    const schedule = checkpointSchedule(signing, { ...config.checkpoints, ...system })
     const counters = new Counters()
     const lostEvents = new LostEvents({ pool: ledger.pool, clock: systemClock })
     const watch = historyWatch(ledger, { ...system, counters, lostEvents })
     closing.add(() => watch.stop())
     watch.start()
     const common = { counters, lostEvents, schedule, ...surroundings }
-    const app = buildHttp({ ledger, identity, topUps, config, ...common })
+    const app = buildHttp({ ledger, identity, topUps, webhooks, config, ...common })
     closing.add(() => app.close())
     signal?.throwIfAborted()
     await app.listen(config.listen).catch(throwListenError)
     topUps.start(app.listeningOrigin)
+    webhooks.start()
     closing.add(() => topUps.stop())
     if (config.auditEventsPerSecond > 0) {
       const processor = () => Promise.resolve(topUps.processor)
       const payments = new PaymentRecords({ ...ledger, ...system, processor })
-      const known = { trustedKeys, witnesses: signing.witnesses, payments }
+      const known = { ...config.checkpoints, witnesses: signing.witnesses, payments }
       const pace = { eventsPerSecondMax: config.auditEventsPerSecond }
       const verifier = createBackgroundVerifier({ ...ledger, ...system, ...pace, ...known })
       closing.add(() => verifier.stop())
@@ -230,7 +236,7 @@ export async function startService(config: Config, surroundings: Surroundings): 
     schedule.start()
     signal?.throwIfAborted()
     const origin = originOf(app, config)
-    await noteSetting(ledger.pool, { name: originSetting, value: origin })
+    await noteDeployment(ledger, config, origin)
     // Last: what it was given must not be lost with a start that fails.
     const firstAdmin = await makeFirstAdmin(identity, config)
     return { origin, place: ledger.place, firstAdmin, close: () => closing.run() }
@@ -238,6 +244,30 @@ export async function startService(config: Config, surroundings: Surroundings): 
     await closing.run()
     throw error
   }
+}
+
+function sweeperOf(identity: Identity, log: Log): RepeatingWork {
+  const { users, links, widgetSessions, throttle, refusedLogins } = identity
+  const swept = [users, links, widgetSessions, throttle, refusedLogins]
+  return createSweeper({ clock: systemClock, log, swept })
+}
+
+async function webhooksOf(
+  ledger: Ledger,
+  { webhooks, currency }: Config,
+  system: { clock: Clock; random: Random; log: Log },
+): Promise<WebhookParts> {
+  const { openWebhooks } = await import('./webhooks/webhook-parts.js')
+  const { pool, store, reader } = ledger
+  const findEntry = reader.findEntry.bind(reader)
+  return openWebhooks(webhooks, { pool, store, findEntry, currency, ...system })
+}
+
+/** For commands on the same database. */
+async function noteDeployment({ pool }: Ledger, { webhooks }: Config, origin: string) {
+  await noteSetting(pool, { name: originSetting, value: origin })
+  const value = String(webhooks.allowPrivate)
+  await noteSetting(pool, { name: allowPrivateSetting, value })
 }
 
 function historyWatch(

@@ -18,6 +18,7 @@ export const bodyValuesMax = 500
 export const bulkCommandsMax = 500
 export const bulkBodyBytesMax = 2 * 1024 * 1024
 export const bulkBodyValuesMax = 10_000
+
 /** Of the service's logo: kept in memory and sent to every page. */
 export const logoBytesMax = 100 * 1024
 

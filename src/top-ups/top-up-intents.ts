@@ -26,6 +26,7 @@ import type { ProcessorName, TopUpTag } from './card-processor.js'
 export const topUpIntentsMigrations: readonly Migration[] = [
   { name: '0012-top-up-intents', sql: sqlOf('top-up-intents') },
   { name: '0024-top-ups-pending', sql: sqlOf('top-ups-pending') },
+  { name: '0031-top-up-failures', sql: sqlOf('top-up-failures') },
 ]
 
 function sqlOf(name: string): string {
@@ -46,6 +47,8 @@ export interface TopUpIntent {
   readonly checks: number
   /** The bank was at it when it was last looked at. */
   readonly isProcessing: boolean
+  /** A bank has refused the last try. */
+  readonly isFailed: boolean
 }
 
 /** Paid for the person, while the bank has not said its last word. */
@@ -168,9 +171,19 @@ export class TopUpIntents {
   async setProcessing(topUpId: string, isProcessing: boolean): Promise<void> {
     const since = isProcessing ? new Date(this.#parts.clock.now()) : null
     await this.#parts.pool.query(
-      'update payments.top_up_intents set processing_since = $2 ' +
+      'update payments.top_up_intents set processing_since = $2, ' +
+        'failed_at = case when $2::timestamptz is null then failed_at end ' +
         "where top_up_id = $1 and status = 'open'",
       [topUpId, since],
+    )
+  }
+
+  /** A bank has refused it; noted once, until a bank is at it again. */
+  async noteFailure(topUpId: string): Promise<void> {
+    await this.#parts.pool.query(
+      'update payments.top_up_intents set failed_at = $2 ' +
+        "where top_up_id = $1 and status <> 'paid' and failed_at is null",
+      [topUpId, new Date(this.#parts.clock.now())],
     )
   }
 
@@ -282,6 +295,7 @@ interface Row {
   readonly created_at: Date
   readonly checks: number
   readonly processing_since: Date | null
+  readonly failed_at: Date | null
 }
 
 const insertIntent = `
@@ -328,5 +342,6 @@ function intentOf(row: Row): TopUpIntent {
     createdMs: row.created_at.getTime(),
     checks: row.checks,
     isProcessing: row.processing_since !== null,
+    isFailed: row.failed_at !== null,
   }
 }
