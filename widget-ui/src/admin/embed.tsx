@@ -19,8 +19,8 @@ export function Embed({ app }: { app: ClientApp }) {
       )}
       <p>
         Put this into {parents.length === 0 ? 'your page' : `a page of ${parents.join(' or ')}`}.
-        The three addresses in it are of your own backend, which holds the secret: the session from{' '}
-        <code>POST /api/widget/session</code>, the link from{' '}
+        The three addresses in it are of your own backend, which holds the secret: it makes sessions
+        with <code>POST /api/widget/session</code> and checks links with{' '}
         <code>POST /api/server/links/verify</code>.
       </p>
       <CopyText label="Snippet" value={snippet} rows={snippet.split('\n').length} />
