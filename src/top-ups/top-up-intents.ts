@@ -17,7 +17,9 @@ import {
   pendingTopUpsMax,
   supersededIntentsMax,
 } from './limits.js'
+import { gatheredLookupsMax } from '../limits.js'
 import type { Clock } from '../platform/clock.js'
+import { Gatherer } from '../platform/gather.js'
 import type { Migration } from '../platform/migrations.js'
 import { transaction, type Client, type Pool } from '../platform/postgres.js'
 import type { Random } from '../platform/random.js'
@@ -89,9 +91,13 @@ export type IntentRows = Pick<TopUpIntents, keyof TopUpIntents>
 
 export class TopUpIntents {
   readonly #parts: TopUpIntentsParts
+  /** Every read of a wallet asks: those of a moment share one statement. */
+  readonly #pending: Gatherer<WalletId, PendingTopUp[]>
 
   constructor(parts: TopUpIntentsParts) {
     this.#parts = parts
+    const ask = (walletIds: readonly WalletId[]) => this.#pendingOfAll(walletIds)
+    this.#pending = new Gatherer(ask, { max: gatheredLookupsMax })
   }
 
   /** Counts what was paid or may still be paid of the last 24 hours, and adds this one to it. */
@@ -188,19 +194,25 @@ export class TopUpIntents {
   }
 
   /** Newest first; of this processor, as nobody could say what became of another's. */
-  async pendingOf(walletId: WalletId): Promise<PendingTopUp[]> {
+  pendingOf(walletId: WalletId): Promise<PendingTopUp[]> {
+    return this.#pending.ask(walletId)
+  }
+
+  async #pendingOfAll(walletIds: readonly WalletId[]): Promise<PendingTopUp[][]> {
     const { pool, processor } = this.#parts
-    const { rows } = await pool.query<Row>(
-      'select * from payments.top_up_intents where wallet_id = $1 and processor = $2 ' +
-        'and processing_since is not null and payment_intent_id is not null ' +
-        'order by created_at desc limit $3',
-      [walletId, processor, pendingTopUpsMax],
-    )
-    return rows.map((row) => ({
-      paymentIntentId: row.payment_intent_id ?? '',
-      amountMinor: row.amount_minor,
-      createdMs: row.created_at.getTime(),
-    }))
+    const { rows } = await pool.query<PendingRow>({
+      name: 'top-ups-pending',
+      text: pendingStatement,
+      values: [walletIds, processor, pendingTopUpsMax],
+    })
+    const all = walletIds.map((): PendingTopUp[] => [])
+    for (const row of rows)
+      all[row.place - 1]?.push({
+        paymentIntentId: row.payment_intent_id,
+        amountMinor: row.amount_minor,
+        createdMs: row.created_at.getTime(),
+      })
+    return all
   }
 
   /** What came of it. A paid one stays paid, whatever an older look has seen. */
@@ -297,6 +309,22 @@ interface Row {
   readonly processing_since: Date | null
   readonly failed_at: Date | null
 }
+
+type PendingRow = Pick<Row, 'amount_minor' | 'created_at'> & {
+  readonly place: number
+  readonly payment_intent_id: string
+}
+
+const pendingStatement = `
+  select asked.place, found.payment_intent_id, found.amount_minor, found.created_at
+  from unnest($1::uuid[]) with ordinality as asked (wallet_id, place)
+  cross join lateral (
+    select payment_intent_id, amount_minor, created_at from payments.top_up_intents
+    where wallet_id = asked.wallet_id and processor = $2
+      and processing_since is not null and payment_intent_id is not null
+    order by created_at desc limit $3
+  ) found
+  order by asked.place, found.created_at desc`
 
 const insertIntent = `
   insert into payments.top_up_intents (top_up_id, processor, wallet_id, service_user_id, client_id,
