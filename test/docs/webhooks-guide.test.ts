@@ -44,8 +44,10 @@ t.test('the receiver and the commands of the guide work together', async (t) => 
   known.set('endpointId', made.endpointId)
   const lines = await start(made.secret)
   t.match(await run(taken('test')), { state: 'delivered', answerStatus: 204 })
-  const said = (await lines.next()) as IteratorResult<string>
-  t.match(said.value, /^webhook\.test/)
+  for await (const line of lines) {
+    t.match(line, /^webhook\.test/)
+    break
+  }
   const [delivery] = (await run(taken('deliveries'))) as { deliveryId: number }[]
   known.set('deliveryId', String(delivery?.deliveryId))
   t.match(await run(taken('redeliver')), { state: 'waiting' })
@@ -77,7 +79,7 @@ async function receiverOf(t: Tap, program: string) {
       if (child.exitCode === null && child.signalCode === null) await once(child, 'exit')
     })
     await answers(port)
-    return createInterface({ input: child.stdout })[Symbol.asyncIterator]()
+    return createInterface({ input: child.stdout })
   }
   return { port, start }
 }
