@@ -4,6 +4,7 @@
  */
 import { fileURLToPath } from 'node:url'
 import { checkpointHealth, projectionLagMs } from '../projections/health.js'
+import type { CheckpointParts } from './audit/proofs/checkpoint-completion.js'
 import type { CheckpointSchedule } from './audit/proofs/checkpoint-schedule.js'
 import { lastCheck } from './audit/verifying/integrity-checks.js'
 import type { Identity, Ledger, Surroundings } from './compose-parts.js'
@@ -13,10 +14,12 @@ import { publicOrigin } from './config.js'
 import { toMajor } from './domain/money.js'
 import type { EventStore } from './event-store/event-store.js'
 import { NotWritableError } from './event-store/event-store.js'
+import type { AccountMails } from './http/account-mails.js'
 import { buildApp } from './http/app.js'
 import type { App } from './http/app.js'
 import { FairShares } from './http/fair-shares.js'
 import { OpenApiDocument } from './http/openapi/document.js'
+import { registerAccountRoutes } from './http/routes/account/account-routes.js'
 import { registerAdminRoutes } from './http/routes/admin/admin-routes.js'
 import { registerAuditRoutes } from './http/routes/audit-routes.js'
 import { registerDocumentation } from './http/routes/documentation.js'
@@ -35,9 +38,13 @@ import { registerWidgetRoutes } from './http/routes/widget-routes.js'
 import { systemClock } from './platform/clock.js'
 import type { Counters } from './platform/counters.js'
 import type { Pool } from './platform/postgres.js'
-import { smtpMailer } from './platform/mail.js'
+import type { Mailer } from './platform/mail.js'
 import { systemRandom } from './platform/random.js'
 import { type TopUpParts } from './top-ups/top-up-parts.js'
+
+// Loaded with this file, so that a command of the command line starts without them.
+export { AccountMails } from './http/account-mails.js'
+export { findObstacles } from './http/wallet-obstacles.js'
 
 export interface HttpParts extends Pick<Surroundings, 'log' | 'pagesFolder'> {
   readonly ledger: Ledger
@@ -47,6 +54,10 @@ export interface HttpParts extends Pick<Surroundings, 'log' | 'pagesFolder'> {
   readonly schedule: CheckpointSchedule
   readonly counters: Counters
   readonly lostEvents: LostEvents
+  readonly signing: CheckpointParts
+  /** Undefined: this service sends no mail. */
+  readonly mailer: Mailer | undefined
+  readonly accountMails: AccountMails
 }
 
 export function buildHttp(given: HttpParts): App {
@@ -64,15 +75,16 @@ export function buildHttp(given: HttpParts): App {
   const values = { log, counters, shares, currency, amountMaxMinor, production }
   const publicOrigin = (): string => originOf(app, config)
   const pending = { topUps: topUps.topUps }
-  const parts = { ...ledger, ...identity, ...system, ...values, ...pending, publicOrigin }
+  const { mailer, accountMails } = given
+  const known = { ...pending, publicOrigin, accountMails }
+  const parts = { ...ledger, ...identity, ...system, ...values, ...known }
   registerServerCommands(app, parts)
   registerServerReads(app, parts)
   registerServerLinks(app, parts)
   registerWidgetRoutes(app, parts)
   registerTopUpRoutes(app, { ...parts, ...topUps, payments: config.payments })
-  const mailer = config.mail && smtpMailer(config.mail)
-  app.addHook('onClose', async () => mailer?.close())
   registerPasswordReset(app, { ...parts, mailer })
+  registerAccountRoutes(app, { ...parts, signing: given.signing, serviceName: 'Wallet service' })
   registerAdminRoutes(app, {
     ...parts,
     lostEvents,

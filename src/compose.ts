@@ -15,18 +15,23 @@ import { integrityChecksMigration } from './audit/verifying/integrity-checks.js'
 import type { Database, Identity, Ledger, Surroundings } from './compose-parts.js'
 import { LostEvents, lostEventsMigration } from './audit/verifying/lost-events.js'
 import type { Config } from './config.js'
+import type { WalletId } from './domain/ids.js'
 import type { EventStore } from './event-store/event-store.js'
 import { StoreUnavailableError } from './event-store/event-store.js'
 import type { LostEvent } from './event-store/lost-event.js'
 import { PostgresEventStore, postgresEventStoreMigrations } from './event-store/postgres.js'
+import { Accounts } from './identity/accounts.js'
 import { AdminLog } from './identity/admin-log.js'
 import { AdminExistsError, Admins, adminsMigration } from './identity/admins.js'
 import { ClientApps } from './identity/client-apps.js'
+import { ClosedAccounts } from './identity/closed-accounts.js'
+import { EmailProofs } from './identity/email-proofs.js'
+import { KnownLogins } from './identity/known-logins.js'
 import { Links } from './identity/links.js'
 import { LoginLine } from './identity/login-line.js'
 import { identityMigrations } from './identity/migrations.js'
 import { RefusedLogins } from './identity/refused-logins.js'
-import { createSweeper } from './identity/sweeper.js'
+import { createSweeper, type Swept } from './identity/sweeper.js'
 import { Throttle } from './identity/throttle.js'
 import { Users, usersMigration } from './identity/users.js'
 import { WidgetSessions } from './identity/widget-sessions.js'
@@ -34,6 +39,8 @@ import { firstPasswordBytes, startRetryMs, startWaitMs } from './limits.js'
 import { sandboxMigration } from './top-ups/sandbox/sandbox.js'
 import { PaymentRecords } from './top-ups/payment-records.js'
 import { topUpIntentsMigrations } from './top-ups/top-up-intents.js'
+import type { AccountMails } from './http/account-mails.js'
+import type { ObstacleParts } from './http/wallet-obstacles.js'
 import { ChangeFeed } from './platform/change-feed.js'
 import { BoundedTime, databaseTimeMs } from './platform/bounded-time.js'
 import { Counters } from './platform/counters.js'
@@ -41,6 +48,7 @@ import { systemClock } from './platform/clock.js'
 import type { Clock } from './platform/clock.js'
 import { openEmbeddedPostgres } from './platform/embedded-postgres.js'
 import type { Log } from './platform/log.js'
+import { smtpMailer } from './platform/mail.js'
 import { migrate } from './platform/migrations.js'
 import type { Migration } from './platform/migrations.js'
 import { reasonOf, throwListenError } from './platform/connection-faults.js'
@@ -152,6 +160,10 @@ export function openIdentity(
     links,
     clientApps,
     users: new Users({ ...system, ...hashing, changes, links }),
+    accounts: new Accounts({ ...system, ...hashing }),
+    closedAccounts: new ClosedAccounts({ ...system, changes, links }),
+    emailProofs: new EmailProofs(system),
+    knownLogins: new KnownLogins(system),
     widgetSessions: new WidgetSessions(system),
     throttle: new Throttle(system),
     loginLine: new LoginLine(system),
@@ -177,7 +189,7 @@ export interface Service {
 
 export async function startService(config: Config, surroundings: Surroundings): Promise<Service> {
   // Loaded here and not above: a command of the command line starts in half the time without them.
-  const { buildHttp, originOf } = await import('./compose-http.js')
+  const { AccountMails, buildHttp, findObstacles, originOf } = await import('./compose-http.js')
   const { openTopUps } = await import('./top-ups/top-up-parts.js')
   const closing = new Closing()
   const { signal } = surroundings
@@ -189,15 +201,18 @@ export async function startService(config: Config, surroundings: Surroundings): 
     const identity = openIdentity(ledger, config, surroundings)
     closing.add(() => identity.close())
     await identity.changes.start()
-    const { users, links, widgetSessions, throttle, refusedLogins } = identity
-    const swept = [users, links, widgetSessions, throttle, refusedLogins]
-    const sweeper = createSweeper({ clock: systemClock, log: surroundings.log, swept })
-    closing.add(() => sweeper.stop())
-    sweeper.start()
     const { currency } = config
     const system = { clock: systemClock, random: systemRandom, log: surroundings.log }
     const topUps = await openTopUps(config.payments, { ...ledger, ...system, currency })
     closing.add(() => topUps.close())
+    const mailer = config.mail && smtpMailer(config.mail)
+    closing.add(async () => mailer?.close())
+    const publicOrigin = (): string => originOf(app, config)
+    const accountMails = new AccountMails({ ...system, mailer, publicOrigin })
+    const work = { topUps: topUps.topUps, accountMails, findObstacles }
+    const sweeper = createSweeper({ ...system, swept: sweptOf(identity, { ...ledger, ...work }) })
+    closing.add(() => sweeper.stop())
+    sweeper.start()
     const signing = checkpointParts(config.checkpoints, { ...ledger, ...system })
     const { everyMinutes, trustedKeys } = config.checkpoints
     const schedule = checkpointSchedule(signing, { everyMinutes, log: surroundings.log })
@@ -206,8 +221,8 @@ export async function startService(config: Config, surroundings: Surroundings): 
     const watch = historyWatch(ledger, { ...system, counters, lostEvents })
     closing.add(() => watch.stop())
     watch.start()
-    const common = { counters, lostEvents, schedule, ...surroundings }
-    const app = buildHttp({ ledger, identity, topUps, config, ...common })
+    const common = { counters, lostEvents, schedule, signing, mailer, accountMails }
+    const app = buildHttp({ ledger, identity, topUps, config, ...common, ...surroundings })
     closing.add(() => app.close())
     signal?.throwIfAborted()
     await app.listen(config.listen).catch(throwListenError)
@@ -234,6 +249,28 @@ export async function startService(config: Config, surroundings: Surroundings): 
     await closing.run()
     throw error
   }
+}
+
+/** What grows old; and accounts that were closed, whose time is over and whose wallet is empty. */
+function sweptOf(
+  identity: Identity,
+  by: ObstacleParts & {
+    readonly accountMails: AccountMails
+    readonly findObstacles: (parts: ObstacleParts, walletId: WalletId) => Promise<unknown>
+  },
+): readonly Swept[] {
+  const { users, links, widgetSessions, throttle, refusedLogins, accounts } = identity
+  const { emailProofs, knownLogins, closedAccounts } = identity
+  const erasing = closedAccounts.erasing({
+    isEmpty: async (walletId) => (await by.findObstacles(by, walletId)) === undefined,
+    erase: (serviceUserId) => users.erase(serviceUserId),
+    onPutOff: async (serviceUserId) =>
+      by.accountMails.tell((await accounts.find(serviceUserId))?.email, {
+        kind: 'money-in-closed',
+      }),
+  })
+  const swept = [users, links, widgetSessions, throttle, refusedLogins, emailProofs, knownLogins]
+  return [...swept, erasing]
 }
 
 function historyWatch(

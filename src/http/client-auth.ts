@@ -58,6 +58,22 @@ export function findLinkedUser(
   return found.then((user) => known(user, options))
 }
 
+/**
+ * For what only gives back what this app has taken: also a user who has removed the link since.
+ * Whoever never was linked stays unknown.
+ */
+export async function findUserToRepay(
+  links: Links,
+  clientApp: ClientApp,
+  serviceUserId: string,
+): Promise<LinkedUser> {
+  if (!serviceUserIdPattern.test(serviceUserId)) return known(undefined, { isCommand: true })
+  const { clientId } = clientApp
+  const linked = await links.findUser(clientId, serviceUserId)
+  const user = linked ?? (await links.findFormer(clientId, serviceUserId))
+  return known(user, { isCommand: true })
+}
+
 function known(user: LinkedUser | undefined, options: { readonly isCommand: boolean }): LinkedUser {
   if (user === undefined) throw new ApiError('USER_NOT_FOUND', options)
   return user

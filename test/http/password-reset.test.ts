@@ -3,11 +3,13 @@ import { createServer } from 'node:net'
 import type { AddressInfo, Socket } from 'node:net'
 import t from 'tap'
 import type { Test } from 'tap'
+import { AccountMails } from '../../src/http/account-mails.js'
 import { registerPasswordReset } from '../../src/http/routes/password-reset.js'
 import { resetMailsPerAccount } from '../../src/limits.js'
 import { smtpMailer } from '../../src/platform/mail.js'
 import type { Mailer, Message } from '../../src/platform/mail.js'
 import { TestIdentity } from '../support/identity.js'
+import { quietLog } from '../support/ledger.js'
 import { serve } from '../support/served-app.js'
 
 const account = {
@@ -120,6 +122,7 @@ async function start(t: Test, { hasMail = true } = {}) {
       throttle,
       mailer: hasMail ? mailer : undefined,
       publicOrigin,
+      accountMails: new AccountMails({ mailer: undefined, log: quietLog, publicOrigin }),
     }),
   )
   const post = async (path: string, body: object) => {

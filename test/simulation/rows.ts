@@ -132,6 +132,7 @@ export function simulatedIntents(line: Line, intents: IntentRows): IntentRows {
     setProcessing: (topUpId, isProcessing) =>
       ask(() => intents.setProcessing(topUpId, isProcessing)),
     pendingOf: (walletId) => ask(() => intents.pendingOf(walletId)),
+    openOf: (walletId) => ask(() => intents.openOf(walletId)),
     end: (topUpId, status) => ask(() => intents.end(topUpId, status)),
     giveUpCreating: (topUpId) => ask(() => intents.giveUpCreating(topUpId)),
     claimDue: () => ask(() => intents.claimDue()),

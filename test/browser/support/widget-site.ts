@@ -25,6 +25,7 @@ import { systemClock } from '../../../src/platform/clock.js'
 import type { Mailer } from '../../../src/platform/mail.js'
 import { systemRandom } from '../../../src/platform/random.js'
 import { seal } from '../../../src/platform/sealing.js'
+import { accountParts } from '../../support/account-parts.js'
 import { quietLog, TestDatabaseLedger } from '../../support/ledger.js'
 import { cheapPasswords } from '../../support/passwords.js'
 import { serve, type CapturedLog } from '../../support/served-app.js'
@@ -64,11 +65,14 @@ export class WidgetSite {
   /** Another client app, whose entries the shop's backend may not see. */
   otherClientId = ''
 
+  readonly #changes: ChangeFeed
+
   private constructor(ledger: TestDatabaseLedger, shop: ShopPages) {
     this.ledger = ledger
     this.shop = shop
     const { pool, url } = ledger
     const changes = new ChangeFeed({ url, clock: systemClock, log: quietLog })
+    this.#changes = changes
     const system = { pool, clock: systemClock, random: systemRandom, changes }
     this.clientApps = new ClientApps({ ...system, production: false })
     this.links = new Links(system)
@@ -95,14 +99,18 @@ export class WidgetSite {
       loginLine: new LoginLine({ clock: systemClock }),
       refusedLogins: new RefusedLogins({ pool, clock: systemClock }),
     }
-    const identity = { clientApps, links, shares, users, widgetSessions, throttle, ...logins }
+    const publicOrigin = (): string => this.origin
+    const place = { pool, clock: systemClock, links, changes: this.#changes }
+    const account = accountParts({ ...place, mailer, publicOrigin })
+    const people = { users, widgetSessions, throttle, ...logins, ...account }
+    const identity = { clientApps, links, shares, ...people }
     const system = { clock: systemClock, log: quietLog, currency, production: false }
     const parts = { ...identity, ...system, pool, store, reader, writer }
     const { origin, captured } = await serve(t, {}, (app) => {
       registerWidgetRoutes(app, parts)
       const sendsMail = mailer !== undefined
       registerWidgetPages(app, { ...parts, folder, payments, sendsMail })
-      registerPasswordReset(app, { ...parts, mailer, publicOrigin: () => this.origin })
+      registerPasswordReset(app, { ...parts, mailer, publicOrigin })
       registerPages(app, { folder })
     })
     this.origin = origin
