@@ -6,7 +6,8 @@ import { useState } from 'preact/hooks'
 import { announce } from '../shared/announcer.js'
 import { Button } from '../shared/button.js'
 import { Moment } from '../shared/moment.js'
-import { ActiveBadge, Notice } from '../shared/notice.js'
+import { Notice } from '../shared/notice.js'
+import { ActiveBadge } from './active-badge.js'
 import type {
   ClientApp,
   ClientAppInput,

@@ -8,7 +8,9 @@ import { useRef, useState } from 'preact/hooks'
 import { Button } from '../shared/button.js'
 import { PasswordField } from '../shared/field.js'
 import { Notice } from '../shared/notice.js'
+import { passwordLengthMin } from '../wallet/sign-in-forms.js'
 import { asFailure, WidgetApi } from '../widget/api.js'
+import { say } from '../words/say.js'
 
 type State = 'asking' | 'sending' | 'done' | 'unusable'
 
@@ -17,18 +19,9 @@ export function ResetPage({ token }: { token: string }) {
   return (
     <main class="reset">
       <div class="card reset-card">
-        <h1>Choose a new password</h1>
-        {state === 'done' && (
-          <Notice kind="good">
-            The new password is set. Go back to the shop and log in to your wallet with it.
-          </Notice>
-        )}
-        {state === 'unusable' && (
-          <Notice kind="danger">
-            This link was used already or has expired. Nothing was changed. Ask for a new one the
-            way you got this one.
-          </Notice>
-        )}
+        <h1>{say('reset.title')}</h1>
+        {state === 'done' && <Notice kind="good">{say('reset.done')}</Notice>}
+        {state === 'unusable' && <Notice kind="danger">{say('reset.unusable')}</Notice>}
         {(state === 'asking' || state === 'sending') && (
           <ResetForm token={token} isBusy={state === 'sending'} onState={setState} />
         )}
@@ -62,7 +55,7 @@ function ResetForm({ token, isBusy, onState }: ResetFormProps) {
   const submit = (event: Event): void => {
     event.preventDefault()
     if (busy.current) return
-    show(password === '' ? { field: 'Enter a new password.' } : {})
+    show(password === '' ? { field: say('reset.needsPassword') } : {})
     if (password === '') return
     busy.current = true
     onState('sending')
@@ -71,17 +64,17 @@ function ResetForm({ token, isBusy, onState }: ResetFormProps) {
   return (
     <form class="form" noValidate ref={form} onSubmit={submit}>
       {errors.text !== undefined && <Notice kind="danger">{errors.text}</Notice>}
-      <p class="quiet">For your wallet.</p>
+      <p class="quiet">{say('reset.forWallet')}</p>
       <PasswordField
-        label="New password"
+        label={say('reset.password')}
         value={password}
         onValue={setPassword}
         autocomplete="new-password"
-        hint="At least 10 characters; a sentence works well."
+        hint={say('signIn.passwordHint', { minimum: passwordLengthMin })}
         error={errors.field}
       />
       <Button kind="primary" type="submit" isBusy={isBusy}>
-        Set the new password
+        {say('reset.send')}
       </Button>
     </form>
   )

@@ -4,6 +4,7 @@
  */
 import type { ComponentChildren, InputHTMLAttributes } from 'preact'
 import { useId, useState } from 'preact/hooks'
+import { say } from '../words/say.js'
 import { Icon } from './icon.js'
 
 type InputAttributes = Omit<InputHTMLAttributes, 'value' | 'onInput' | 'id' | 'name' | 'label'>
@@ -62,7 +63,7 @@ export function PasswordField(props: PasswordFieldProps) {
   const { label, value, onValue, autocomplete, error } = props
   const [isShown, setShown] = useState(false)
   const [hasCapsLock, setCapsLock] = useState(false)
-  const hint = hasCapsLock ? 'Caps lock is on.' : props.hint
+  const hint = hasCapsLock ? say('field.capsLock') : props.hint
   const tied = useTied({ hint, error })
   const watchCapsLock = (event: KeyboardEvent) => setCapsLock(event.getModifierState('CapsLock'))
   return (
@@ -82,10 +83,10 @@ export function PasswordField(props: PasswordFieldProps) {
         <button
           class="button"
           type="button"
-          aria-label={isShown ? 'Hide the password' : 'Show the password'}
+          aria-label={say(isShown ? 'field.hidePassword' : 'field.showPassword')}
           onClick={() => setShown(!isShown)}
         >
-          {isShown ? 'Hide' : 'Show'}
+          {say(isShown ? 'field.hide' : 'field.show')}
         </button>
       </div>
       <Hint id={tied.id} text={hint} />

@@ -3,8 +3,9 @@
  * above it, the test banner where no real money moves, and one live region that reads the news.
  */
 import type { Formats } from '../shared/formats.js'
-import { SpokenOnly } from '../shared/announcer.js'
+import { SpokenOnly } from '../shared/spoken-only.js'
 import { Icon } from '../shared/icon.js'
+import { say } from '../words/say.js'
 import type { WidgetWallet as Wallet } from '../../../src/http/schemas/answers/widget.js'
 import { AmountStep } from './amount-step.js'
 import { BankCheck } from './bank-check.js'
@@ -31,7 +32,7 @@ export function TopUpPage(parts: TopUpParts) {
       <div class="card topup-panel">
         <p class="topup-head">
           <Icon name="wallet" />
-          <span class="topup-brand">{data.brand ?? 'Wallet'}</span>
+          <span class="topup-brand">{data.brand ?? say('wallet.title')}</span>
           {topUp.stage.name !== 'booked' && <Balance wallet={wallet} formats={formats} />}
         </p>
         <EndedNotice parts={parts} topUp={topUp} />
@@ -89,7 +90,7 @@ function TestBanner() {
     <p class="test-banner">
       <Icon name="info" isSmall />
       <span>
-        <strong>Test mode.</strong> No real money moves.
+        <strong>{say('topUp.testMode')}</strong> {say('topUp.noRealMoney')}
       </span>
     </p>
   )
@@ -109,5 +110,5 @@ function Balance({ wallet, formats }: { wallet: Wallet | undefined; formats: For
 /** Whose wallet it is: nobody should pay into a stranger's by opening a link. */
 function ownerOf({ user }: Wallet): string {
   const name = `${user.firstName} ${user.lastName}`.trim()
-  return name === '' ? 'Balance' : `Balance of ${name}`
+  return name === '' ? say('topUp.balance') : say('topUp.balanceOf', { name })
 }

@@ -4,14 +4,19 @@
  */
 import { useEffect, useId, useRef, useState } from 'preact/hooks'
 import { Icon } from '../shared/icon.js'
+import { say } from '../words/say.js'
+import type { Language } from '../words/languages.js'
+import { LanguageField } from './language-field.js'
 
 export interface AccountMenuProps {
   readonly user: { readonly firstName: string; readonly lastName: string }
-  readonly brand: string | null
+  readonly brand: string
   readonly onSwitch: () => void
+  /** Missing where the host page has chosen the language. */
+  readonly onLanguage: ((language: Language) => void) | undefined
 }
 
-export function AccountMenu({ user, brand, onSwitch }: AccountMenuProps) {
+export function AccountMenu({ user, brand, onSwitch, onLanguage }: AccountMenuProps) {
   const [isOpen, setOpen] = useState(false)
   const id = useId()
   const place = useRef<HTMLDivElement>(null)
@@ -45,10 +50,10 @@ export function AccountMenu({ user, brand, onSwitch }: AccountMenuProps) {
         onClick={() => setOpen(!isOpen)}
       >
         <span class="account-text" dir="auto">
-          {name === '' ? 'Your account' : name}
+          {name === '' ? say('menu.yourAccount') : name}
         </span>
         <Icon name={isOpen ? 'up' : 'down'} isSmall />
-        <span class="unseen">, account menu</span>
+        <span class="unseen">, {say('menu.word')}</span>
       </button>
       <div class="account-menu" id={id} hidden={!isOpen}>
         {/* In full: the button may have had no room for it. */}
@@ -59,12 +64,10 @@ export function AccountMenu({ user, brand, onSwitch }: AccountMenuProps) {
         )}
         <button class="button button-bare button-wide" type="button" onClick={onSwitch}>
           <Icon name="leave" />
-          Switch account
+          {say('menu.switch')}
         </button>
-        <p class="quiet small">
-          {brand ?? 'The shop'} forgets this account here, and you log in with another one. Your
-          money stays where it is.
-        </p>
+        <p class="quiet small">{say('menu.switchMeans', { brand })}</p>
+        {onLanguage !== undefined && <LanguageField onLanguage={onLanguage} />}
       </div>
     </div>
   )

@@ -9,6 +9,7 @@ import type { Formats } from '../shared/formats.js'
 import { Icon } from '../shared/icon.js'
 import { pageLanguage } from '../shared/page-language.js'
 import { Moment } from '../shared/moment.js'
+import { say } from '../words/say.js'
 import type {
   WidgetTransaction as Transaction,
   WidgetWallet as Wallet,
@@ -24,16 +25,13 @@ export interface EntryListProps {
 }
 
 export function EntryList({ entries, pending, fresh, brand, formats }: EntryListProps) {
+  const language = pageLanguage()
   const days = useMemo(
-    () => groupByDay(entries, { nowMs: Date.now(), language: pageLanguage() }),
-    [entries],
+    () => groupByDay(entries, { nowMs: Date.now(), language }),
+    [entries, language],
   )
   if (entries.length === 0 && pending.length === 0)
-    return (
-      <p class="empty quiet">
-        Nothing has happened in this wallet yet. Top up to pay with it for the first time.
-      </p>
-    )
+    return <p class="empty quiet">{say('entry.none')}</p>
   const freshIds = new Set(fresh.map(({ id }) => id))
   return (
     <div class="days">
@@ -53,9 +51,7 @@ export function EntryList({ entries, pending, fresh, brand, formats }: EntryList
         </section>
       ))}
       {entries.some(({ isOtherApp }) => isOtherApp) && (
-        <p class="quiet small other-apps">
-          What you do in other apps is shown without details here, so that {brand} cannot read it.
-        </p>
+        <p class="quiet small other-apps">{say('entry.otherApps', { brand })}</p>
       )}
     </div>
   )
@@ -66,23 +62,23 @@ function PendingList({ pending, formats }: Pick<EntryListProps, 'pending' | 'for
   return (
     <section aria-labelledby="pending-title">
       <h3 class="day" id="pending-title">
-        Processing
+        {say('entry.processing')}
       </h3>
       <ul class="entry-list">
         {pending.map(({ paymentIntentId, amount, createdAt }) => (
           <li key={paymentIntentId} class="entry entry-pending">
             <Row
-              title="Top-up"
+              title={say('entry.topUp')}
               about={
                 <>
                   <Icon name="clock" isSmall />
-                  Processing · <Moment at={createdAt} />
+                  {say('entry.processing')} · <Moment at={createdAt} />
                 </>
               }
               amount={<span class="amount quiet">{formats.signedMoney(amount)}</span>}
             >
-              <dt class="quiet">State</dt>
-              <dd>Your bank is at it. The money is not in your balance yet.</dd>
+              <dt class="quiet">{say('entry.state')}</dt>
+              <dd>{say('entry.atBank')}</dd>
               <Reference id={paymentIntentId} />
             </Row>
           </li>
@@ -119,12 +115,12 @@ function EntryRow({ entry, brand, formats }: EntryRowProps) {
         </span>
       }
     >
-      <dt class="quiet">Balance after</dt>
+      <dt class="quiet">{say('entry.balanceAfter')}</dt>
       <dd class="amount">{formats.money(balanceAfter)}</dd>
       {isOtherApp && <OtherApp appName={appName} kind={kind} brand={brand} />}
       {hasNote && (
         <>
-          <dt class="quiet">What for</dt>
+          <dt class="quiet">{say('entry.whatFor')}</dt>
           <dd class="entry-note">{description}</dd>
         </>
       )}
@@ -137,15 +133,13 @@ function EntryRow({ entry, brand, formats }: EntryRowProps) {
 function OtherApp(of: { appName: string | null; kind: string; brand: string }) {
   return of.appName === null ? (
     <>
-      <dt class="quiet">Details</dt>
-      <dd>Hidden, so that {of.brand} cannot read them.</dd>
+      <dt class="quiet">{say('entry.details')}</dt>
+      <dd>{say('entry.hidden', { brand: of.brand })}</dd>
     </>
   ) : (
     <>
-      <dt class="quiet">App</dt>
-      <dd>
-        {of.appName}: {of.kind}. You see this as you have logged in here; {of.brand} does not.
-      </dd>
+      <dt class="quiet">{say('entry.app')}</dt>
+      <dd>{say('entry.seenByYou', { app: of.appName, kind: of.kind, brand: of.brand })}</dd>
     </>
   )
 }
@@ -153,7 +147,7 @@ function OtherApp(of: { appName: string | null; kind: string; brand: string }) {
 function Reference({ id }: { id: string }) {
   return (
     <>
-      <dt class="quiet">Reference</dt>
+      <dt class="quiet">{say('entry.reference')}</dt>
       <dd class="fixed">{id}</dd>
     </>
   )

@@ -6,6 +6,7 @@
 import { useRef, useState } from 'preact/hooks'
 import { Button } from '../shared/button.js'
 import { Notice } from '../shared/notice.js'
+import { say } from '../words/say.js'
 import { asFailure, type WidgetApi } from '../widget/api.js'
 import { EmailField } from './sign-in-forms.js'
 
@@ -45,7 +46,7 @@ function LinkByMail({ api, brand, email, onEmail, onBack }: PartProps) {
     event.preventDefault()
     if (busy.current) return
     if (email.trim() === '') {
-      setError({ field: 'Enter your email.' })
+      setError({ field: say('signIn.needsEmail') })
       return
     }
     busy.current = true
@@ -55,19 +56,16 @@ function LinkByMail({ api, brand, email, onEmail, onBack }: PartProps) {
   }
   return (
     <form class="form" noValidate onSubmit={submit}>
-      <h2>A new password</h2>
+      <h2>{say('forgot.title')}</h2>
       {state === 'asked' ? (
-        <Notice kind="good">
-          If there is a wallet with this email, a link is on its way to it. Open it, choose a new
-          password, then come back and log in. No mail after some minutes? Ask {brand} for a link.
-        </Notice>
+        <Notice kind="good">{say('forgot.asked', { brand })}</Notice>
       ) : (
         <>
           {error.text !== undefined && <Notice kind="danger">{error.text}</Notice>}
-          <p class="quiet">We send a link to your email that lets you choose a new one.</p>
+          <p class="quiet">{say('forgot.how')}</p>
           <EmailField value={email} autocomplete="username" error={error.field} onValue={onEmail} />
           <Button kind="primary" type="submit" isBusy={state === 'sending'}>
-            Send the link
+            {say('forgot.send')}
           </Button>
         </>
       )}
@@ -79,11 +77,8 @@ function LinkByMail({ api, brand, email, onEmail, onBack }: PartProps) {
 function LinkByPeople({ brand, onBack }: PartProps) {
   return (
     <div class="form">
-      <h2>A new password</h2>
-      <Notice kind="info">
-        This wallet service sends no mail: please ask the people who run it for a link to choose a
-        new password; {brand} can tell you how to reach them.
-      </Notice>
+      <h2>{say('forgot.title')}</h2>
+      <Notice kind="info">{say('forgot.noMail', { brand })}</Notice>
       <BackToLogin onBack={onBack} />
     </div>
   )
@@ -92,7 +87,7 @@ function LinkByPeople({ brand, onBack }: PartProps) {
 function BackToLogin({ onBack }: { onBack: () => void }) {
   return (
     <button class="link-button" type="button" onClick={onBack}>
-      Back to the login
+      {say('forgot.back')}
     </button>
   )
 }

@@ -10,6 +10,7 @@ import type { Welcome as LoggedIn } from '../../../src/http/schemas/answers/widg
 import type { WidgetApi } from '../widget/api.js'
 import { postToParent } from '../widget/messages.js'
 import type { PageData } from '../../../src/http/schemas/answers/page-data.js'
+import { say } from '../words/say.js'
 import { ForgottenPassword } from './forgotten-password.js'
 import { LoginForm, SignUpForm, type Typed } from './sign-in-forms.js'
 
@@ -22,10 +23,10 @@ export interface SignInProps {
 }
 
 type Tab = 'login' | 'sign-up'
-const tabs: readonly { readonly name: Tab; readonly label: string }[] = [
-  { name: 'login', label: 'Log in' },
-  { name: 'sign-up', label: 'Sign up' },
-]
+const tabs = [
+  { name: 'login', label: 'signIn.logIn' },
+  { name: 'sign-up', label: 'signIn.signUp' },
+] as const
 
 export function SignIn({ api, data, isSwitching, onLogin }: SignInProps) {
   const [tab, setTab] = useState<Tab>('login')
@@ -37,7 +38,7 @@ export function SignIn({ api, data, isSwitching, onLogin }: SignInProps) {
     lastName: '',
   })
   useEffect(() => postToParent({ type: 'SERVICE_AUTH_REQUIRED' }, data), [])
-  const brand = data.brand ?? 'This shop'
+  const brand = data.brand ?? say('wallet.title')
   const form = {
     api,
     clientId: data.clientId ?? '',
@@ -49,17 +50,10 @@ export function SignIn({ api, data, isSwitching, onLogin }: SignInProps) {
     <main class="page">
       <div class="card">
         <div class="sign-in-lead">
-          <h1>Your wallet at {brand}</h1>
-          <p class="quiet">
-            {brand} takes payments from this wallet. Log in, or sign up once; your password goes to
-            the wallet service only and {brand} never sees it.
-          </p>
+          <h1>{say('signIn.title', { brand })}</h1>
+          <p class="quiet">{say('signIn.why', { brand })}</p>
         </div>
-        {isSwitching && (
-          <Notice kind="info">
-            You have left the other account. Log in with the one you want to use here.
-          </Notice>
-        )}
+        {isSwitching && <Notice kind="info">{say('signIn.switched')}</Notice>}
         {isForgotten ? (
           <ForgottenPassword
             api={api}
@@ -100,7 +94,7 @@ function Tabs({ tab, onTab }: { tab: Tab; onTab: (tab: Tab) => void }) {
     choose(tab === 'login' ? 'sign-up' : 'login')
   }
   return (
-    <div class="tabs" role="tablist" aria-label="Log in or sign up" onKeyDown={onKeyDown}>
+    <div class="tabs" role="tablist" aria-label={say('signIn.tabs')} onKeyDown={onKeyDown}>
       {tabs.map(({ name, label }) => (
         <button
           key={name}
@@ -114,7 +108,7 @@ function Tabs({ tab, onTab }: { tab: Tab; onTab: (tab: Tab) => void }) {
           tabIndex={tab === name ? 0 : -1}
           onClick={() => choose(name)}
         >
-          {label}
+          {say(label)}
         </button>
       ))}
     </div>

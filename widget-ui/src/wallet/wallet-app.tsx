@@ -9,6 +9,10 @@ import type { Welcome as LoggedIn } from '../../../src/http/schemas/answers/widg
 import type { WidgetApi } from '../widget/api.js'
 import type { HostPort } from '../widget/host-port.js'
 import { postToParent } from '../widget/messages.js'
+import { nameDocument } from '../widget/theme.js'
+import type { Language } from '../words/languages.js'
+import { currentSpeech, say } from '../words/say.js'
+import { changeLanguage, isChosenByHost, type Wishes } from '../words/speech.js'
 import type { PageData } from '../../../src/http/schemas/answers/page-data.js'
 import { LiveWallet, type LiveState } from './live-wallet.js'
 import { ExpiredCard, ProblemCard } from './notice-cards.js'
@@ -21,14 +25,18 @@ export interface WalletAppProps {
   readonly api: WidgetApi
   readonly host: HostPort
   readonly door: TopUpDoor
+  /** What the loader asked for. */
+  readonly wishes: Wishes
 }
 
 type Screen = 'problem' | 'sign-in' | 'wallet'
 
-export function WalletApp({ data, api, host, door }: WalletAppProps) {
+export function WalletApp({ data, api, host, door, wishes }: WalletAppProps) {
   const [screen, setScreen] = useState<Screen>(() => firstScreen(data, api))
   const [isSwitching, setSwitching] = useState(false)
   const isTold = useRef(false)
+  // Another one draws everything anew; what each part knows stays.
+  const [, setLanguage] = useState(() => currentSpeech().language)
 
   const onLogin = ({ serviceUserId, linkProof, sessionToken }: LoggedIn) => {
     api.session = sessionToken
@@ -43,6 +51,12 @@ export function WalletApp({ data, api, host, door }: WalletAppProps) {
     setSwitching(true)
     setScreen('sign-in')
   }
+  const onLanguage = (language: Language) => {
+    void changeLanguage(language).then(() => {
+      setLanguage(language)
+      nameDocument(say('wallet.title'), data)
+    })
+  }
   const onDrawn = () => {
     if (!isTold.current) postToParent({ type: 'SERVICE_WALLET_LOADED' }, data)
     isTold.current = true
@@ -56,7 +70,7 @@ export function WalletApp({ data, api, host, door }: WalletAppProps) {
     case 'wallet':
       return (
         <ShownWallet
-          {...{ data, api, host, door, onSwitch, onDrawn }}
+          {...{ data, api, host, door, wishes, onSwitch, onDrawn, onLanguage }}
           onLogIn={() => {
             api.session = undefined
             setScreen('sign-in')
@@ -75,11 +89,12 @@ function firstScreen({ clientId, problem }: PageData, { session }: WidgetApi): S
 interface ShownWalletProps extends WalletAppProps {
   readonly onSwitch: () => void
   readonly onDrawn: () => void
+  readonly onLanguage: (language: Language) => void
   /** After an expiry. */
   readonly onLogIn: () => void
 }
 
-function ShownWallet({ data, api, host, door, ...on }: ShownWalletProps) {
+function ShownWallet({ data, api, host, door, wishes, ...on }: ShownWalletProps) {
   const [state, setState] = useState<LiveState>({ kind: 'loading' })
   const live = useMemo(
     () =>
@@ -101,7 +116,7 @@ function ShownWallet({ data, api, host, door, ...on }: ShownWalletProps) {
   if (state.kind === 'expired')
     return (
       <ExpiredCard
-        brand={data.brand ?? 'This page'}
+        brand={data.brand ?? say('wallet.title')}
         mayLogIn={data.clientId !== null && data.problem === null}
         onLogIn={on.onLogIn}
       />
@@ -112,6 +127,7 @@ function ShownWallet({ data, api, host, door, ...on }: ShownWalletProps) {
       data={data}
       onReload={() => live.retry()}
       onSwitch={on.onSwitch}
+      onLanguage={isChosenByHost(wishes) ? undefined : on.onLanguage}
       onTopUp={() => postToParent({ type: 'SERVICE_OPEN_TOPUP' }, data)}
       onTopUpHere={() => door.open()}
     />

@@ -6,6 +6,8 @@
 import type { WidgetWallet as Wallet } from '../../../src/http/schemas/answers/widget.js'
 import { widgetAnswerMs } from '../shared/answer-limits.js'
 import { tooManyTries } from '../shared/too-many-tries.js'
+import { say } from '../words/say.js'
+import { failureWords } from './failure-words.js'
 
 /** A refusal that the service gave, or the lack of an answer. The message is for people. */
 export class ApiFailure extends Error {
@@ -18,18 +20,25 @@ export class ApiFailure extends Error {
   /** The whole body of the answer, such as the limits that a refusal tells. */
   readonly body: Readonly<Record<string, unknown>>
 
-  constructor(of: { status: number; code: string; text: string; body?: Record<string, unknown> }) {
-    const [, field, problem] = /^The field '([^']+)' (.+)$/s.exec(of.text) ?? []
-    super(problem === undefined ? of.text : problem.charAt(0).toUpperCase() + problem.slice(1))
+  constructor(of: FailureParts) {
+    super(of.text)
     this.status = of.status
     this.code = of.code
-    this.field = field
+    this.field = of.field
     this.body = of.body ?? {}
   }
 
   get isExpiry(): boolean {
     return this.code === 'SESSION_EXPIRED'
   }
+}
+
+interface FailureParts {
+  readonly status: number
+  readonly code: string
+  readonly text: string
+  readonly field?: string | undefined
+  readonly body?: Record<string, unknown>
 }
 
 export class WidgetApi {
@@ -106,8 +115,7 @@ export interface CallOptions {
 export function asFailure(error: unknown): ApiFailure {
   if (error instanceof ApiFailure) return error
   console.error(error)
-  const text = 'This page made a mistake. Nothing was changed by it. Load it again.'
-  return new ApiFailure({ status: 0, code: 'PAGE', text })
+  return new ApiFailure({ status: 0, code: 'PAGE', text: say('failure.page') })
 }
 
 function failureOf(of: { method: string; answer: Response; content: unknown }): ApiFailure {
@@ -118,11 +126,10 @@ function failureOf(of: { method: string; answer: Response; content: unknown }): 
   if (code === 'TOO_MANY_TRIES')
     return new ApiFailure({ status, code, text: tooManyTries(headers), body })
   if (code === 'UNAVAILABLE' || code === 'INTERNAL') return noAnswer(of.method, status)
-  return new ApiFailure({ status, code, text: error, body })
+  return new ApiFailure({ status, code, ...failureWords(code, error), body })
 }
 
 function noAnswer(method: string, status: number): ApiFailure {
-  const moved = method === 'GET' ? 'No money has moved. ' : ''
-  const text = `The wallet service does not answer right now. ${moved}Try again in a moment.`
+  const text = say(method === 'GET' ? 'failure.noAnswerUnmoved' : 'failure.noAnswer')
   return new ApiFailure({ status, code: 'UNAVAILABLE', text })
 }
