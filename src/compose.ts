@@ -9,6 +9,7 @@ import { PostgresReadTables } from '../projections/postgres-read-tables.js'
 import { ensureReadSchema } from '../projections/read-schema.js'
 import { ProjectionRunner } from '../projections/runner.js'
 import { createBackgroundVerifier } from './audit/verifying/background-verifier.js'
+import type { CheckpointParts } from './audit/proofs/checkpoint-completion.js'
 import { checkpointParts, checkpointSchedule } from './audit/proofs/checkpoint-parts.js'
 import { checkpointMigrations } from './audit/proofs/checkpoint-rows.js'
 import { integrityChecksMigration } from './audit/verifying/integrity-checks.js'
@@ -36,6 +37,7 @@ import { Throttle } from './identity/throttle.js'
 import { Users, usersMigration } from './identity/users.js'
 import { WidgetSessions } from './identity/widget-sessions.js'
 import { firstPasswordBytes, startRetryMs, startWaitMs } from './limits.js'
+import type { CardProcessor } from './top-ups/card-processor.js'
 import { sandboxMigration } from './top-ups/sandbox/sandbox.js'
 import { PaymentRecords } from './top-ups/payment-records.js'
 import { topUpIntentsMigrations } from './top-ups/top-up-intents.js'
@@ -214,7 +216,7 @@ export async function startService(config: Config, surroundings: Surroundings): 
     closing.add(() => sweeper.stop())
     sweeper.start()
     const signing = checkpointParts(config.checkpoints, { ...ledger, ...system })
-    const { everyMinutes, trustedKeys } = config.checkpoints
+    const { everyMinutes } = config.checkpoints
     const schedule = checkpointSchedule(signing, { everyMinutes, log: surroundings.log })
     const counters = new Counters()
     const lostEvents = new LostEvents({ pool: ledger.pool, clock: systemClock })
@@ -228,15 +230,10 @@ export async function startService(config: Config, surroundings: Surroundings): 
     await app.listen(config.listen).catch(throwListenError)
     topUps.start(app.listeningOrigin)
     closing.add(() => topUps.stop())
-    if (config.auditEventsPerSecond > 0) {
-      const processor = () => Promise.resolve(topUps.processor)
-      const payments = new PaymentRecords({ ...ledger, ...system, processor })
-      const known = { trustedKeys, witnesses: signing.witnesses, payments }
-      const pace = { eventsPerSecondMax: config.auditEventsPerSecond }
-      const verifier = createBackgroundVerifier({ ...ledger, ...system, ...pace, ...known })
-      closing.add(() => verifier.stop())
-      verifier.start()
-    }
+    const { processor } = topUps
+    const verifier = backgroundVerifier(config, { ...ledger, ...system, ...signing, processor })
+    closing.add(async () => verifier?.stop())
+    verifier?.start()
     closing.add(() => schedule.stop())
     schedule.start()
     signal?.throwIfAborted()
@@ -271,6 +268,17 @@ function sweptOf(
   })
   const swept = [users, links, widgetSessions, throttle, refusedLogins, emailProofs, knownLogins]
   return [...swept, erasing]
+}
+
+function backgroundVerifier(
+  { auditEventsPerSecond: eventsPerSecondMax, checkpoints }: Config,
+  parts: Ledger & CheckpointParts & { log: Log; processor: CardProcessor | undefined },
+): ReturnType<typeof createBackgroundVerifier> | undefined {
+  if (eventsPerSecondMax <= 0) return undefined
+  const processor = () => Promise.resolve(parts.processor)
+  const payments = new PaymentRecords({ ...parts, processor })
+  const { trustedKeys } = checkpoints
+  return createBackgroundVerifier({ ...parts, eventsPerSecondMax, trustedKeys, payments })
 }
 
 function historyWatch(

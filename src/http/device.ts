@@ -4,12 +4,12 @@
  * Never: trusted; whoever likes can say anything.
  */
 
-/** "Firefox on Linux", "a browser on Windows". */
+/** "Firefox · Linux"; no words, so that it reads in every language. */
 export function deviceOf(userAgent: string | undefined): string {
   const text = userAgent ?? ''
-  const browser = browsers.find(([sign]) => sign.test(text))?.[1] ?? 'a browser'
+  const browser = browsers.find(([sign]) => sign.test(text))?.[1] ?? 'Browser'
   const system = systems.find(([sign]) => sign.test(text))?.[1]
-  return system === undefined ? browser : `${browser} on ${system}`
+  return system === undefined ? browser : `${browser} · ${system}`
 }
 
 // In this order: most of them name others too.

@@ -52,7 +52,7 @@ export const loginsWaitingPerAddressMax = 16
 /** How long a password that was given opens one's account: to look through it, not to forget it. */
 export const loginLifeMs = 30 * 60_000
 
-/** Sessions that a person is shown: more than that are a client app that makes them by the dozen. */
+/** Sessions that a person is shown: more are a client app that makes them by the dozen. */
 export const openSessionsMax = 50
 
 /** A person reads a mail within the day; ones that are valid at once, as for a password. */

@@ -2,7 +2,7 @@
  * Links: which client app may act on which user's wallet; and link proofs, which tell an app's
  * backend once who has just logged in. Promises: an unknown user and one who is not linked are the
  * same nothing; a removed link is gone here at once and in every process within two seconds.
- * A link that was removed is kept apart: its app may still give back what it took, and nothing else.
+ * One that was removed is kept apart: its app may still give back what it took, nothing else.
  * Never: remembers that there was no link; keeps a proof, only its hash.
  * States of a proof: made → redeemed, or made → expired; both are the end.
  */

@@ -22,8 +22,6 @@ export interface WidgetSession {
   readonly expiresAt: string
   /** The same for all sessions of one login. */
   readonly loginId: string
-  /** When the person gave the password; missing in a session of a backend. */
-  readonly loggedInMs: number | undefined
 }
 
 /** A live session as its person sees it; the sessions of one login are one. */
@@ -41,7 +39,7 @@ export interface WidgetSessionInput {
   readonly serviceUserId: string
   readonly parentOrigin?: string | undefined
   readonly madeBy: 'backend' | 'login'
-  /** In words, such as "Firefox on Linux". */
+  /** In words, such as "Firefox · Linux". */
   readonly device?: string | undefined
 }
 
@@ -150,7 +148,6 @@ export class WidgetSessions {
       madeBy: row.made_by,
       expiresAt: row.expires_at.toISOString(),
       loginId: row.login_id,
-      loggedInMs: row.logged_in_at?.getTime(),
       isLive: row.is_live,
     }
   }
@@ -200,7 +197,6 @@ interface OpenRow {
 
 interface Row {
   readonly login_id: string
-  readonly logged_in_at: Date | null
   readonly client_id: string
   readonly service_user_id: string
   readonly parent_origin: string | null
@@ -240,7 +236,7 @@ const selectOpen = `
 
 const selectSession = `
   select s.client_id, s.service_user_id, s.parent_origin, s.made_by, s.expires_at,
-    s.login_id, s.logged_in_at,
+    s.login_id,
     s.ended_at is null and s.expires_at > $2 and a.is_active and l.client_id is not null as is_live
   from identity.widget_sessions s
   join identity.client_apps a using (client_id)

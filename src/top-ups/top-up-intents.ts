@@ -190,7 +190,7 @@ export class TopUpIntents {
     }))
   }
 
-  /** Those that might still be paid, whose bank is not at them; they end by themselves in an hour. */
+  /** Those that might still be paid and no bank is at; they end by themselves in an hour. */
   async openOf(walletId: WalletId): Promise<string[]> {
     const { pool, processor } = this.#parts
     const { rows } = await pool.query<{ payment_intent_id: string }>(

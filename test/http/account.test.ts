@@ -81,7 +81,7 @@ t.test('where one is logged in is shown, and can be ended', async (t) => {
     ['login', false],
     ['login', true],
   ])
-  const other = sessions.find(({ device }) => device === 'Firefox on Windows')
+  const other = sessions.find(({ device }) => device === 'Firefox · Windows')
   const stranger = await aPerson(service, shop, 'places-stranger')
   await ask('account/sessions/end', stranger.person, { loginId: other?.loginId })
   t.equal((await ask('account', elsewhere)).status, 200, 'nobody ends another’s')
@@ -104,7 +104,7 @@ t.test('a login from a new place is told once, a sign-up is not', async (t) => {
   const agent = { 'user-agent': 'Mozilla/5.0 (iPhone) Version/17.0 Mobile Safari/604.1' }
   await login(email, password, agent)
   await login(email, password, agent)
-  t.match((await mailbox.take(email, /new login/i)).text, /Safari on iPhone.*Corner Shop/)
+  t.match((await mailbox.take(email, /new login/i)).text, /Safari · iPhone.*Corner Shop/)
   t.notOk(mailbox.messages.some(({ to, subject }) => to === email && /login/.test(subject)))
 })
 

@@ -1,7 +1,7 @@
 /**
  * The widget's API in one place: which origins may call it, sign-up and login, sessions, the wallet
- * with its entries and its stream, the doctor. What is registered after it under /api/widget/ follows the same rule
- * for other origins. Its pages are widget-pages.ts.
+ * with its entries and its stream, the doctor. What is registered after it under /api/widget/
+ * follows the same rule for other origins. Its pages are widget-pages.ts.
  */
 import type { App } from '../app.js'
 import { allowWidgetOrigins } from '../widget-call.js'

@@ -4,10 +4,13 @@
  * The shop's backend makes sessions over HTTP, as a client app does.
  */
 import { randomUUID } from 'node:crypto'
+import { join } from 'node:path'
 import type { Test } from 'tap'
 import { entryIdOf, type EntryId, type Issuer, type WalletId } from '../../../src/domain/ids.js'
 import { findCurrency, type Currency } from '../../../src/domain/money.js'
 import { reference } from '../../../src/domain/reference.js'
+import { checkpointParts } from '../../../src/audit/proofs/checkpoint-parts.js'
+import { registerAccountRoutes } from '../../../src/http/routes/account/account-routes.js'
 import { registerPages } from '../../../src/http/routes/pages.js'
 import { registerPasswordReset } from '../../../src/http/routes/password-reset.js'
 import { registerWidgetPages } from '../../../src/http/routes/widget-pages.js'
@@ -112,6 +115,11 @@ export class WidgetSite {
       registerWidgetPages(app, { ...parts, folder, payments, sendsMail })
       registerPasswordReset(app, { ...parts, mailer, publicOrigin })
       registerPages(app, { folder })
+      const random = systemRandom
+      const key = { signingKeyFile: join(t.testdir(), 'key.pem'), witnesses: [], everyMinutes: 60 }
+      const signing = checkpointParts(key, { ...parts, random })
+      const names = { serviceName: 'Test Wallet', publicOrigin }
+      registerAccountRoutes(app, { ...parts, ...names, signing, topUps: undefined })
     })
     this.origin = origin
     this.captured = captured

@@ -30,7 +30,7 @@ const openSessionSchema = Type.Object({
   appName: Type.String(),
   madeBy: oneOf('backend', 'login'),
   beganAt: nullable(timestamp()),
-  device: nullable(Type.String({ examples: ['Firefox on Linux'] })),
+  device: nullable(Type.String({ examples: ['Firefox · Linux'] })),
   isThis: Type.Boolean(),
 })
 
