@@ -35,6 +35,8 @@ import { registerTopUpRoutes } from './http/routes/top-up-routes.js'
 import { registerWidgetPages } from './http/routes/widget-pages.js'
 import type { PagePayments } from './http/schemas/answers/page-data.js'
 import { registerWidgetRoutes } from './http/routes/widget-routes.js'
+import { findObstacles, type ObstacleParts } from './http/wallet-obstacles.js'
+import type { Swept } from './identity/sweeper.js'
 import { systemClock } from './platform/clock.js'
 import type { Counters } from './platform/counters.js'
 import type { Pool } from './platform/postgres.js'
@@ -42,9 +44,8 @@ import type { Mailer } from './platform/mail.js'
 import { systemRandom } from './platform/random.js'
 import { type TopUpParts } from './top-ups/top-up-parts.js'
 
-// Loaded with this file, so that a command of the command line starts without them.
+// Loaded with this file, so that a command of the command line starts without it.
 export { AccountMails } from './http/account-mails.js'
-export { findObstacles } from './http/wallet-obstacles.js'
 
 export interface HttpParts extends Pick<Surroundings, 'log' | 'pagesFolder'> {
   readonly ledger: Ledger
@@ -75,8 +76,9 @@ export function buildHttp(given: HttpParts): App {
   const values = { log, counters, shares, currency, amountMaxMinor, production }
   const publicOrigin = (): string => originOf(app, config)
   const pending = { topUps: topUps.topUps }
+  const { service } = config
   const { mailer, accountMails } = given
-  const known = { ...pending, publicOrigin, accountMails }
+  const known = { ...pending, publicOrigin, accountMails, service }
   const parts = { ...ledger, ...identity, ...system, ...values, ...known }
   registerServerCommands(app, parts)
   registerServerReads(app, parts)
@@ -84,7 +86,7 @@ export function buildHttp(given: HttpParts): App {
   registerWidgetRoutes(app, parts)
   registerTopUpRoutes(app, { ...parts, ...topUps, payments: config.payments })
   registerPasswordReset(app, { ...parts, mailer })
-  registerAccountRoutes(app, { ...parts, signing: given.signing, serviceName: 'Wallet service' })
+  registerAccountRoutes(app, { ...parts, signing: given.signing })
   registerAdminRoutes(app, {
     ...parts,
     lostEvents,
@@ -101,7 +103,7 @@ export function buildHttp(given: HttpParts): App {
       token: config.metricsToken,
     })
   const folder = pagesFolder ?? builtPages
-  registerPages(app, { folder })
+  registerPages(app, { folder, service })
   registerAuditRoutes(app, { pool, folder })
   registerDocumentation(app, { folder, document })
   registerWidgetPages(app, {
@@ -111,6 +113,25 @@ export function buildHttp(given: HttpParts): App {
     sendsMail: mailer !== undefined,
   })
   return app
+}
+
+/** What grows old; and accounts that were closed, whose time is over and whose wallet is empty. */
+export function sweptOf(
+  identity: Identity,
+  by: ObstacleParts & { readonly accountMails: AccountMails },
+): readonly Swept[] {
+  const { users, links, widgetSessions, throttle, refusedLogins, accounts } = identity
+  const { emailProofs, knownLogins, closedAccounts } = identity
+  const erasing = closedAccounts.erasing({
+    isEmpty: async (walletId) => (await findObstacles(by, walletId)) === undefined,
+    erase: (serviceUserId) => users.erase(serviceUserId),
+    onPutOff: async (serviceUserId) => {
+      const to = (await accounts.find(serviceUserId))?.email
+      by.accountMails.tell({ serviceUserId, to }, { kind: 'money-in-closed' })
+    },
+  })
+  const swept = [users, links, widgetSessions, throttle, refusedLogins, emailProofs, knownLogins]
+  return [...swept, erasing]
 }
 
 function healthChecks({ ledger, schedule, lostEvents }: HttpParts): HealthCheck[] {

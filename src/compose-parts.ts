@@ -13,6 +13,7 @@ import type { EmailProofs } from './identity/email-proofs.js'
 import type { KnownLogins } from './identity/known-logins.js'
 import type { Links } from './identity/links.js'
 import type { LoginLine } from './identity/login-line.js'
+import type { PersonLanguages } from './identity/person-languages.js'
 import type { Passwords } from './identity/passwords.js'
 import type { RefusedLogins } from './identity/refused-logins.js'
 import type { Throttle } from './identity/throttle.js'
@@ -63,6 +64,7 @@ export interface Identity {
   readonly closedAccounts: ClosedAccounts
   readonly emailProofs: EmailProofs
   readonly knownLogins: KnownLogins
+  readonly personLanguages: PersonLanguages
   readonly widgetSessions: WidgetSessions
   readonly throttle: Throttle
   readonly loginLine: LoginLine

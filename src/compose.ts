@@ -16,7 +16,6 @@ import { integrityChecksMigration } from './audit/verifying/integrity-checks.js'
 import type { Database, Identity, Ledger, Surroundings } from './compose-parts.js'
 import { LostEvents, lostEventsMigration } from './audit/verifying/lost-events.js'
 import type { Config } from './config.js'
-import type { WalletId } from './domain/ids.js'
 import type { EventStore } from './event-store/event-store.js'
 import { StoreUnavailableError } from './event-store/event-store.js'
 import type { LostEvent } from './event-store/lost-event.js'
@@ -30,9 +29,10 @@ import { EmailProofs } from './identity/email-proofs.js'
 import { KnownLogins } from './identity/known-logins.js'
 import { Links } from './identity/links.js'
 import { LoginLine } from './identity/login-line.js'
+import { PersonLanguages } from './identity/person-languages.js'
 import { identityMigrations } from './identity/migrations.js'
 import { RefusedLogins } from './identity/refused-logins.js'
-import { createSweeper, type Swept } from './identity/sweeper.js'
+import { createSweeper } from './identity/sweeper.js'
 import { Throttle } from './identity/throttle.js'
 import { Users, usersMigration } from './identity/users.js'
 import { WidgetSessions } from './identity/widget-sessions.js'
@@ -41,8 +41,6 @@ import type { CardProcessor } from './top-ups/card-processor.js'
 import { sandboxMigration } from './top-ups/sandbox/sandbox.js'
 import { PaymentRecords } from './top-ups/payment-records.js'
 import { topUpIntentsMigrations } from './top-ups/top-up-intents.js'
-import type { AccountMails } from './http/account-mails.js'
-import type { ObstacleParts } from './http/wallet-obstacles.js'
 import { ChangeFeed } from './platform/change-feed.js'
 import { BoundedTime, databaseTimeMs } from './platform/bounded-time.js'
 import { Counters } from './platform/counters.js'
@@ -166,6 +164,7 @@ export function openIdentity(
     closedAccounts: new ClosedAccounts({ ...system, changes, links }),
     emailProofs: new EmailProofs(system),
     knownLogins: new KnownLogins(system),
+    personLanguages: new PersonLanguages(pool),
     widgetSessions: new WidgetSessions(system),
     throttle: new Throttle(system),
     loginLine: new LoginLine(system),
@@ -191,7 +190,7 @@ export interface Service {
 
 export async function startService(config: Config, surroundings: Surroundings): Promise<Service> {
   // Loaded here and not above: a command of the command line starts in half the time without them.
-  const { AccountMails, buildHttp, findObstacles, originOf } = await import('./compose-http.js')
+  const { AccountMails, buildHttp, originOf, sweptOf } = await import('./compose-http.js')
   const { openTopUps } = await import('./top-ups/top-up-parts.js')
   const closing = new Closing()
   const { signal } = surroundings
@@ -210,9 +209,10 @@ export async function startService(config: Config, surroundings: Surroundings): 
     const mailer = config.mail && smtpMailer(config.mail)
     closing.add(async () => mailer?.close())
     const publicOrigin = (): string => originOf(app, config)
-    const accountMails = new AccountMails({ ...system, mailer, publicOrigin })
-    const work = { topUps: topUps.topUps, accountMails, findObstacles }
-    const sweeper = createSweeper({ ...system, swept: sweptOf(identity, { ...ledger, ...work }) })
+    const mailing = { ...system, ...identity, service: config.service, mailer, publicOrigin }
+    const accountMails = new AccountMails(mailing)
+    const swept = sweptOf(identity, { ...ledger, topUps: topUps.topUps, accountMails })
+    const sweeper = createSweeper({ ...system, swept })
     closing.add(() => sweeper.stop())
     sweeper.start()
     const signing = checkpointParts(config.checkpoints, { ...ledger, ...system })
@@ -246,28 +246,6 @@ export async function startService(config: Config, surroundings: Surroundings): 
     await closing.run()
     throw error
   }
-}
-
-/** What grows old; and accounts that were closed, whose time is over and whose wallet is empty. */
-function sweptOf(
-  identity: Identity,
-  by: ObstacleParts & {
-    readonly accountMails: AccountMails
-    readonly findObstacles: (parts: ObstacleParts, walletId: WalletId) => Promise<unknown>
-  },
-): readonly Swept[] {
-  const { users, links, widgetSessions, throttle, refusedLogins, accounts } = identity
-  const { emailProofs, knownLogins, closedAccounts } = identity
-  const erasing = closedAccounts.erasing({
-    isEmpty: async (walletId) => (await by.findObstacles(by, walletId)) === undefined,
-    erase: (serviceUserId) => users.erase(serviceUserId),
-    onPutOff: async (serviceUserId) =>
-      by.accountMails.tell((await accounts.find(serviceUserId))?.email, {
-        kind: 'money-in-closed',
-      }),
-  })
-  const swept = [users, links, widgetSessions, throttle, refusedLogins, emailProofs, knownLogins]
-  return [...swept, erasing]
 }
 
 function backgroundVerifier(

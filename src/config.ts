@@ -19,6 +19,7 @@ import {
 import { paymentsConfig, type PaymentsConfig } from './top-ups/payments-config.js'
 import { logLevels, type LogLevel } from './platform/log.js'
 import { isSecure, listeningOrigin, originOf } from './platform/origins.js'
+import { identityOf, identityVariables, type ServiceIdentity } from './platform/service-identity.js'
 
 export interface Config {
   readonly environment: Environment
@@ -50,6 +51,8 @@ export interface Config {
     readonly witnesses: readonly string[]
   }
   readonly payments: PaymentsConfig
+  /** Who runs the service, for people. */
+  readonly service: ServiceIdentity
 }
 
 export type Environment = 'development' | 'production' | 'test'
@@ -133,6 +136,7 @@ export const environmentSchema = Type.Object({
   MAIL_FROM: Type.Optional(
     Type.String({ pattern: '^[^@\\s]+@[^@\\s]+$', maxLength: 254, allowed: 'an email address' }),
   ),
+  ...identityVariables,
   ADMIN_EMAIL: Type.Optional(
     Type.String({ pattern: '^[^@\\s]+@[^@\\s]+$', maxLength: 254, allowed: 'an email address' }),
   ),
@@ -195,6 +199,7 @@ export function loadConfig(environment: Readonly<Record<string, string | undefin
     firstAdmin: firstAdminOf(values),
     mail: mailOf(values),
     payments,
+    service: identityOf(values),
     metricsToken: values.METRICS_TOKEN,
     auditEventsPerSecond: values.AUDIT_EVENTS_PER_SECOND,
     checkpoints: checkpointsOf(values),

@@ -6,6 +6,7 @@ import { execFile } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { promisify } from 'node:util'
 import t from 'tap'
+import { unnamedService } from '../src/platform/service-identity.js'
 import { ConfigError, environmentSchema, loadConfig, publicOrigin } from '../src/config.js'
 import { childModule, evalArgs } from './support/child-program.js'
 
@@ -38,6 +39,7 @@ t.test('an empty environment gives the embedded default on 127.0.0.1:3000', asyn
     proxies: 0,
     firstAdmin: undefined,
     mail: undefined,
+    service: unnamedService,
     payments: {
       kind: 'sandbox',
       publishableKey: 'pk_test_sandbox',
@@ -70,6 +72,11 @@ t.test('every variable is taken over', async (t) => {
     EVENTSTORE_URL: 'esdb://a:b@node1:2113,node2:2113,node3:2113?tls=true&tlsCAFile=/run/ca.crt',
     CURRENCY: 'eur',
     AMOUNT_MAX: '250.5',
+    SERVICE_NAME: 'Acme Pay',
+    SERVICE_LOGO: './logo.svg',
+    SUPPORT_ADDRESS: 'help@acme.example',
+    TERMS_URL: 'https://acme.example/terms',
+    PRIVACY_URL: 'https://acme.example/privacy',
     STRIPE_SECRET_KEY: 'sk_live_1',
     STRIPE_PUBLISHABLE_KEY: 'pk_live_2',
     STRIPE_WEBHOOK_SECRET: 'whsec_3',
@@ -111,6 +118,13 @@ t.test('every variable is taken over', async (t) => {
     proxies: 2,
     firstAdmin: { email: 'root@example.com', password: 'correct horse' },
     mail: { smtpUrl: 'smtp://mail.example:587', from: 'wallet@example.com' },
+    service: {
+      name: 'Acme Pay',
+      logoFile: './logo.svg',
+      support: 'help@acme.example',
+      termsUrl: 'https://acme.example/terms',
+      privacyUrl: 'https://acme.example/privacy',
+    },
     payments: {
       kind: 'stripe',
       publishableKey: 'pk_live_2',

@@ -11,6 +11,9 @@ import { groupBatchesMax, pageEntriesMax } from '../limits.js'
 export const bodyLevelsMax = 16
 export const bodyValuesMax = 500
 
+/** Of the service's logo: kept in memory and sent to every page. */
+export const logoBytesMax = 100 * 1024
+
 /** Searches of one client app in a wallet's entries: few of the pool's connections. */
 export const searchesAtOnceMax = 2
 export const searchesWaitingMax = 32

@@ -30,7 +30,8 @@ export async function noteLogin(
 ): Promise<void> {
   try {
     const isNew = await knownLogins.note(serviceUserId, { device, network: networkOf(ip) })
-    if (isNew && isFirst !== true) accountMails.tell(email, { kind: 'new-login', device, app })
+    if (isNew && isFirst !== true)
+      accountMails.tell({ serviceUserId, to: email }, { kind: 'new-login', device, app })
   } catch (err) {
     log.warn({ err }, 'the place of a login was not remembered')
   }

@@ -45,14 +45,20 @@ export class PasswordResets {
     return token
   }
 
+  /** The serviceUserId whose password it changes, while it lives. */
+  async find(token: string): Promise<string | undefined> {
+    const live = [digestOf(token), this.#time(0)]
+    const { rows } = await this.#parts.pool.query<{ service_user_id: string }>(selectToken, live)
+    return rows[0]?.service_user_id
+  }
+
   /** Whose password it was; undefined when the token is unknown, used or expired. */
   async redeem(token: string, password: string): Promise<string | undefined> {
     const { pool, passwords } = this.#parts
     parsePassword(password)
     const live = [digestOf(token), this.#time(0)]
     // Looked for first, because a hash is expensive and anybody can make up a token.
-    const { rows } = await pool.query<{ service_user_id: string }>(selectToken, live)
-    const userId = rows[0]?.service_user_id
+    const userId = await this.find(token)
     if (userId === undefined) return undefined
     const hash = await passwords.hash(password)
     return transaction(pool, async (client) => {

@@ -218,6 +218,12 @@ export class Users {
     return this.#resets.redeem(token, password)
   }
 
+  /** Whose password a token changes; undefined when it is unknown, used or expired. */
+  async findResetEmail(token: string): Promise<string | undefined> {
+    const serviceUserId = await this.#resets.find(token)
+    return serviceUserId && (await this.find(serviceUserId))?.email
+  }
+
   /** Removes reset tokens that expired; how many. */
   async sweep(): Promise<number> {
     return this.#resets.sweep()
@@ -323,7 +329,7 @@ const personsTables = [
 
 const eraseUser = `
   update identity.users set sealing_key = null, owner_salt = null, email = null,
-    email_key = null, password_hash = null, first_name = null, last_name = null,
+    email_key = null, password_hash = null, first_name = null, last_name = null, language = null,
     email_confirmed_at = null, erase_at = null, erased_at = coalesce(erased_at, $2)
   where service_user_id = $1`
 

@@ -172,7 +172,7 @@ function account(site: WidgetSite, _browser: Browser, mailbox: Mailbox): void {
     await tab.button('Change email').click()
     await tab.text(`Open the link in the mail to ${newEmail}.`).waitFor()
     t.match((await mailbox.take(person.email, /asked for/)).text, newEmail)
-    const { text } = await mailbox.take(newEmail, /Confirm/)
+    const { text } = await mailbox.take(newEmail, /confirm/)
     const link = /http\S+/.exec(text)?.[0] ?? ''
     await confirm(t, link)
     await tab.text('Change password').first().click()

@@ -16,8 +16,10 @@ import type { App } from '../../src/http/app.js'
 import { ClientApps } from '../../src/identity/client-apps.js'
 import type { ClientAppInput } from '../../src/identity/client-apps.js'
 import { Links } from '../../src/identity/links.js'
+import { PersonLanguages } from '../../src/identity/person-languages.js'
 import { RefusedLogins } from '../../src/identity/refused-logins.js'
 import { Throttle } from '../../src/identity/throttle.js'
+import { unnamedService } from '../../src/platform/service-identity.js'
 import { Users } from '../../src/identity/users.js'
 import type { NewUser, User } from '../../src/identity/users.js'
 import { WidgetSessions } from '../../src/identity/widget-sessions.js'
@@ -99,7 +101,9 @@ export class WidgetService {
     this.refusedLogins = new RefusedLogins(system)
     const publicOrigin = (): string => this.origin
     const mailer = hasMail ? this.mailbox : undefined
-    this.account = accountParts({ ...system, links: this.links, mailer, publicOrigin })
+    const personLanguages = new PersonLanguages(pool)
+    const mailing = { mailer, publicOrigin, personLanguages }
+    this.account = accountParts({ ...system, links: this.links, ...mailing })
   }
 
   static async open(t: Test, options: WidgetOptions = {}): Promise<WidgetService & Running> {
@@ -128,9 +132,11 @@ export class WidgetService {
   get parts() {
     const { clock, clientApps, links, users, widgetSessions, throttle, production } = this
     const { loginLine, refusedLogins } = this
+    const personLanguages = new PersonLanguages(this.ledger.pool)
     const shares = new FairShares(clock)
     const logins = { throttle, loginLine, refusedLogins, log: quietLog, ...this.account }
-    return { clock, clientApps, links, shares, users, widgetSessions, production, ...logins }
+    const people = { users, personLanguages, widgetSessions, service: unnamedService, ...logins }
+    return { clock, clientApps, links, shares, production, ...people }
   }
 
   async makeApp(input: Partial<ClientAppInput> = {}): Promise<MadeApp> {

@@ -23,7 +23,7 @@ t.test('the wallet page has at most 60 kB gzipped in all, with one language', as
 })
 
 t.test('every page has its place for the data and no script or style of its own', async (t) => {
-  for (const page of ['wallet', 'topup', 'doctor']) {
+  for (const page of ['wallet', 'topup', 'doctor', 'reset']) {
     const html = textOf(join(page, 'index.html'))
     t.equal(html.split('<!--page-data-->').length, 2, page)
     t.notMatch(html, /<style|<script(?![^>]* src=)|\sstyle=|\son\w+=/, page)

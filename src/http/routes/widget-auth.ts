@@ -12,9 +12,11 @@ import type { ClientApp, ClientApps } from '../../identity/client-apps.js'
 import type { EmailProofs } from '../../identity/email-proofs.js'
 import { loginTriesPerAddress, loginWindowMs } from '../../identity/limits.js'
 import type { Links } from '../../identity/links.js'
+import type { PersonLanguages } from '../../identity/person-languages.js'
 import { AccountExistsError } from '../../identity/users.js'
 import type { User, Users } from '../../identity/users.js'
 import type { WidgetSessions } from '../../identity/widget-sessions.js'
+import { languageWished } from '../../platform/languages.js'
 import { placeOf } from '../address-budget.js'
 import type { App } from '../app.js'
 import { checked, uncheckedField, type RequestOf } from '../contract.js'
@@ -30,6 +32,7 @@ export interface WidgetAuthParts extends LoginParts, LoginNewsParts {
   readonly clientApps: ClientApps
   readonly emailProofs: EmailProofs
   readonly links: Links
+  readonly personLanguages: PersonLanguages
   readonly users: Users
   readonly widgetSessions: WidgetSessions
 }
@@ -54,7 +57,6 @@ async function signUp(
   const place = await placeOfAddress(parts, { area: 'widget', ip })
   try {
     const user = await parts.loginLine.run(place, () => parts.users.signUp(account))
-    await askToConfirm(parts, user, email)
     return await welcome(parts, { clientApp, user, email, isFirst: true }, request)
   } catch (error) {
     if (error instanceof AccountExistsError) throw new ApiError('ACCOUNT_EXISTS')
@@ -72,7 +74,8 @@ async function login(
   const user = await tryLogin(parts, { area: 'widget', email, ip: request.ip }, () =>
     parts.users.login({ email, password, clientId }),
   )
-  if (user.isReopened) parts.accountMails.tell(email, { kind: 'reopened' })
+  const { serviceUserId } = user
+  if (user.isReopened) parts.accountMails.tell({ serviceUserId, to: email }, { kind: 'reopened' })
   const answer = await welcome(parts, { clientApp, user, email }, request)
   return user.isReopened ? { ...answer, isReopened: true } : answer
 }
@@ -84,6 +87,7 @@ interface Arrival {
   readonly isFirst?: true
 }
 
+/** Whoever has no language yet has that of the page from now on. */
 async function welcome(
   parts: WidgetAuthParts,
   { clientApp, user, email, isFirst }: Arrival,
@@ -92,13 +96,16 @@ async function welcome(
   const { links, widgetSessions } = parts
   const { serviceUserId } = user
   const { clientId } = clientApp
+  const wished = languageWished(headers['accept-language'])
+  const language = await parts.personLanguages.findOrKeep(serviceUserId, wished)
+  if (isFirst === true) await askToConfirm(parts, user, email)
   const device = deviceOf(headers['user-agent'])
   const made = { clientId, serviceUserId, madeBy: 'login', device } as const
   const session = await widgetSessions.create(made)
   const linkProof = await links.createProof(clientId, serviceUserId)
   const place = { device, ip, app: brandOf(clientApp), ...(isFirst && { isFirst }) }
   await noteLogin(parts, { serviceUserId, email, ...place })
-  return { serviceUserId, ...session, linkProof }
+  return { serviceUserId, ...session, linkProof, language: language ?? null }
 }
 
 /** The account works without it: nothing of anybody's money waits for a mail. */
@@ -109,7 +116,8 @@ async function askToConfirm(
 ): Promise<void> {
   if (!accountMails.canSend) return
   const token = await emailProofs.create(serviceUserId, email)
-  if (token !== undefined) accountMails.tell(email, { kind: 'confirm-email', token })
+  if (token !== undefined)
+    accountMails.tell({ serviceUserId, to: email }, { kind: 'confirm-email', token })
 }
 
 /** Of a body that nobody has checked yet. */

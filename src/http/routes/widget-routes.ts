@@ -11,6 +11,8 @@ import { registerWidgetDoctor } from './widget-doctor.js'
 import type { WidgetDoctorParts } from './widget-doctor.js'
 import { registerWidgetEntries } from './widget-entries.js'
 import type { WidgetEntriesParts } from './widget-entries.js'
+import { registerWidgetLanguage } from './widget-language.js'
+import type { WidgetLanguageParts } from './widget-language.js'
 import { registerWidgetSession } from './widget-session.js'
 import type { WidgetSessionParts } from './widget-session.js'
 import { registerWidgetWallet } from './widget-wallet.js'
@@ -18,6 +20,7 @@ import type { WidgetWalletParts } from './widget-wallet.js'
 
 export type WidgetParts = WidgetAuthParts &
   WidgetDoctorParts &
+  WidgetLanguageParts &
   WidgetSessionParts &
   WidgetEntriesParts &
   WidgetWalletParts
@@ -29,5 +32,6 @@ export function registerWidgetRoutes(app: App, parts: WidgetParts): void {
   registerWidgetSession(app, parts)
   registerWidgetWallet(app, parts)
   registerWidgetEntries(app, parts)
+  registerWidgetLanguage(app, parts)
   registerWidgetDoctor(app, parts)
 }

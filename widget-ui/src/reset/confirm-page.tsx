@@ -7,11 +7,13 @@ import { useEffect, useState } from 'preact/hooks'
 import type { ProvenEmail } from '../../../src/http/schemas/answers/account.js'
 import { Notice } from '../shared/notice.js'
 import { asFailure, WidgetApi } from '../widget/api.js'
+import { ServiceFoot } from '../widget/service-foot.js'
 import { say } from '../words/say.js'
+import type { ResetPageProps } from './reset-page.js'
 
 type State = ProvenEmail['state'] | 'asking' | 'unusable'
 
-export function ConfirmPage({ token }: { token: string }) {
+export function ConfirmPage({ token, service }: ResetPageProps) {
   const [state, setState] = useState<State>(token === '' ? 'unusable' : 'asking')
   const [failure, setFailure] = useState<string>()
   const send = async (): Promise<void> => {
@@ -31,7 +33,7 @@ export function ConfirmPage({ token }: { token: string }) {
   }, [])
   return (
     <main class="reset">
-      <div class="card reset-card">
+      <div class="card">
         <h1>{say('confirm.title')}</h1>
         {state === 'asking' && failure === undefined && (
           <p class="quiet" role="status">
@@ -47,6 +49,7 @@ export function ConfirmPage({ token }: { token: string }) {
         {(state === 'confirmed' || state === 'changed') && (
           <Notice kind="good">{say(`confirm.${state}`)}</Notice>
         )}
+        <ServiceFoot data={{ service, brand: null }} />
       </div>
     </main>
   )

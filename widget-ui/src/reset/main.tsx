@@ -3,7 +3,9 @@ import { render } from 'preact'
 import '../shared/tokens.css'
 import '../shared/base.css'
 import '../shared/controls.css'
+import '../widget/widget.css'
 import './reset.css'
+import { readPageData } from '../widget/page-data.js'
 import { say } from '../words/say.js'
 import { loadSpeech } from '../words/speech.js'
 import { ConfirmPage } from './confirm-page.js'
@@ -14,6 +16,8 @@ const token = location.hash.slice(1)
 const isConfirming = location.pathname === '/widget/confirm'
 if (place !== null)
   void loadSpeech({}).then(() => {
+    const { service } = readPageData()
     document.title = say(isConfirming ? 'confirm.title' : 'reset.title')
-    render(isConfirming ? <ConfirmPage token={token} /> : <ResetPage token={token} />, place)
+    const page = { token, service }
+    render(isConfirming ? <ConfirmPage {...page} /> : <ResetPage {...page} />, place)
   })

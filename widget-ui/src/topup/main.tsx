@@ -31,7 +31,7 @@ function open(place: HTMLElement): void {
   applyLook(data, opening)
   let ask: (amount: number | undefined) => void = () => undefined
   const { hasLoader } = opening
-  const whenReady = loadSpeech(opening)
+  const whenReady = loadSpeech({ locale: opening.locale, language: data.language })
   const host = new HostPort(data, { onTopUp: (amount) => ask(amount), hasLoader, whenReady })
   const show = () => {
     nameDocument(say('topUp.title'), data)

@@ -5,6 +5,7 @@
 import type { Formats } from '../shared/formats.js'
 import { SpokenOnly } from '../shared/spoken-only.js'
 import { Icon } from '../shared/icon.js'
+import { ServiceFoot } from '../widget/service-foot.js'
 import { say } from '../words/say.js'
 import type { WidgetWallet as Wallet } from '../../../src/http/schemas/answers/widget.js'
 import { AmountStep } from './amount-step.js'
@@ -39,6 +40,7 @@ export function TopUpPage(parts: TopUpParts) {
         {intent !== undefined && <CardStep parts={parts} topUp={topUp} intent={intent} />}
         <Step parts={parts} topUp={topUp} words={words} />
         <WayOut parts={parts} topUp={topUp} />
+        <ServiceFoot data={data} />
         {stage.name === 'checking' && (
           <BankCheck
             amount={intent === undefined ? '' : formats.money(intent.amount)}

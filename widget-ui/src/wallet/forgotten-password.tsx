@@ -6,7 +6,8 @@
 import { useRef, useState } from 'preact/hooks'
 import { Button } from '../shared/button.js'
 import { Notice } from '../shared/notice.js'
-import { say } from '../words/say.js'
+import { supportHref } from '../widget/service-foot.js'
+import { say, sayAround } from '../words/say.js'
 import { asFailure, type WidgetApi } from '../widget/api.js'
 import { EmailField } from './sign-in-forms.js'
 
@@ -14,6 +15,8 @@ export interface ForgottenPasswordProps {
   readonly api: WidgetApi
   readonly brand: string
   readonly sendsMail: boolean
+  /** Of the service: an email, or an address to open. */
+  readonly support: string | null
   readonly email: string
   readonly onEmail: (email: string) => void
   readonly onBack: () => void
@@ -25,7 +28,7 @@ export function ForgottenPassword({ sendsMail, ...props }: ForgottenPasswordProp
 
 type PartProps = Omit<ForgottenPasswordProps, 'sendsMail'>
 
-function LinkByMail({ api, brand, email, onEmail, onBack }: PartProps) {
+function LinkByMail({ api, brand, support, email, onEmail, onBack }: PartProps) {
   const [state, setState] = useState<'asking' | 'sending' | 'asked'>('asking')
   const [error, setError] = useState<{ field?: string; text?: string }>({})
   const busy = useRef(false)
@@ -58,7 +61,7 @@ function LinkByMail({ api, brand, email, onEmail, onBack }: PartProps) {
     <form class="form" noValidate onSubmit={submit}>
       <h2>{say('forgot.title')}</h2>
       {state === 'asked' ? (
-        <Notice kind="good">{say('forgot.asked', { brand })}</Notice>
+        <Notice kind="good">{say('forgot.asked', { contact: support ?? brand })}</Notice>
       ) : (
         <>
           {error.text !== undefined && <Notice kind="danger">{error.text}</Notice>}
@@ -74,11 +77,21 @@ function LinkByMail({ api, brand, email, onEmail, onBack }: PartProps) {
   )
 }
 
-function LinkByPeople({ brand, onBack }: PartProps) {
+function LinkByPeople({ brand, support, onBack }: PartProps) {
   return (
     <div class="form">
       <h2>{say('forgot.title')}</h2>
-      <Notice kind="info">{say('forgot.noMail', { brand })}</Notice>
+      <Notice kind="info">
+        {support === null
+          ? say('forgot.noMail', { brand })
+          : sayAround('forgot.askSupport', {
+              support: (
+                <a href={supportHref(support)} target="_blank" rel="noopener noreferrer">
+                  {support}
+                </a>
+              ),
+            })}
+      </Notice>
       <BackToLogin onBack={onBack} />
     </div>
   )

@@ -21,7 +21,8 @@ const place = document.getElementById('app')
 const data = readPageData()
 const opening = readOpening(data.clientId)
 applyLook(data, opening)
-const speech = loadSpeech(opening)
+const wishes = { locale: opening.locale, language: data.language }
+const speech = loadSpeech(wishes)
 const api = new WidgetApi(opening.session)
 const person = new Person(api)
 const door = new TopUpDoor({ api, data })
@@ -31,6 +32,6 @@ void speech.then(() => {
   nameDocument(say('wallet.title'), data)
   if (place === null) return
   place.textContent = ''
-  render(<WalletApp {...{ data, api, person, host, door }} wishes={opening} />, place)
+  render(<WalletApp {...{ data, api, person, host, door, wishes }} />, place)
   host.followHeight(place)
 })

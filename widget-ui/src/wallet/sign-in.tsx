@@ -10,6 +10,7 @@ import type { Welcome as LoggedIn } from '../../../src/http/schemas/answers/widg
 import type { WidgetApi } from '../widget/api.js'
 import { postToParent } from '../widget/messages.js'
 import type { PageData } from '../../../src/http/schemas/answers/page-data.js'
+import { ServiceFoot } from '../widget/service-foot.js'
 import { say } from '../words/say.js'
 import { ForgottenPassword } from './forgotten-password.js'
 import { LoginForm, SignUpForm, type Typed } from './sign-in-forms.js'
@@ -59,6 +60,7 @@ export function SignIn({ api, data, told, onLogin }: SignInProps) {
             api={api}
             brand={brand}
             sendsMail={data.sendsMail}
+            support={data.service.support}
             email={typed.email}
             onEmail={(email) => form.onTyped({ email })}
             onBack={() => setForgotten(false)}
@@ -75,6 +77,7 @@ export function SignIn({ api, data, told, onLogin }: SignInProps) {
             </div>
           </>
         )}
+        <ServiceFoot data={data} />
       </div>
     </main>
   )

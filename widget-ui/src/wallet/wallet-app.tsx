@@ -12,7 +12,7 @@ import type { HostPort } from '../widget/host-port.js'
 import { postToParent } from '../widget/messages.js'
 import type { Person } from '../widget/person.js'
 import { nameDocument } from '../widget/theme.js'
-import type { Language } from '../words/languages.js'
+import { languageOf, type Language } from '../words/languages.js'
 import { currentSpeech, say } from '../words/say.js'
 import { changeLanguage, isChosenByHost, type Wishes } from '../words/speech.js'
 import type { PageData } from '../../../src/http/schemas/answers/page-data.js'
@@ -41,30 +41,33 @@ export function WalletApp({ data, api, person, host, door, wishes }: WalletAppPr
   const [told, setTold] = useState<string>()
   const [isReopened, setReopened] = useState(false)
   const isTold = useRef(false)
-  // Another one draws everything anew; what each part knows stays.
-  const [, setLanguage] = useState(() => currentSpeech().language)
+  const show = useLanguage(data)
 
-  const onLogin = ({ serviceUserId, linkProof, sessionToken, ...answer }: LoggedIn) => {
+  const onLogin = ({ serviceUserId, linkProof, sessionToken, language, ...answer }: LoggedIn) => {
     api.session = sessionToken
     person.take(sessionToken)
     setReopened(answer.isReopened === true)
     postToParent({ type: 'SERVICE_AUTH_SUCCESS', serviceUserId, linkProof }, data)
+    const theirs = isChosenByHost(wishes) ? undefined : languageOf(language)
+    if (theirs !== undefined && theirs !== currentSpeech().language) show(theirs)
     if (!door.openWaiting()) setScreen('wallet')
   }
   const leave = (why: string) => {
     postToParent({ type: 'SERVICE_LOGOUT_REQUEST' }, data)
     // The token runs out by itself should the service not hear this.
-    void api.endSession().catch(() => undefined)
+    void api.endSession().catch(ignore)
+    askAgain(why)
+  }
+  const askAgain = (why: string | undefined) => {
     api.session = undefined
     person.forget()
     setTold(why)
     setScreen('sign-in')
   }
   const onLanguage = (language: Language) => {
-    void changeLanguage(language).then(() => {
-      setLanguage(language)
-      nameDocument(say('wallet.title'), data)
-    })
+    show(language)
+    // The browser keeps it too; mails speak the old one should the service not hear this.
+    void api.call<unknown>('POST', '/api/widget/language', { body: { language } }).catch(ignore)
   }
   const onDrawn = () => {
     if (!isTold.current) postToParent({ type: 'SERVICE_WALLET_LOADED' }, data)
@@ -81,15 +84,25 @@ export function WalletApp({ data, api, person, host, door, wishes }: WalletAppPr
         <ShownWallet
           {...{ data, api, person, host, door, wishes, isReopened, onDrawn, onLanguage }}
           onLeave={leave}
-          onLogIn={() => {
-            api.session = undefined
-            person.forget()
-            setTold(undefined)
-            setScreen('sign-in')
-          }}
+          onLogIn={() => askAgain(undefined)}
         />
       )
   }
+}
+
+/** Another one draws everything anew; what each part knows stays. */
+function useLanguage(data: PageData): (language: Language) => void {
+  const [, setLanguage] = useState(() => currentSpeech().language)
+  return (language) => {
+    void changeLanguage(language).then(() => {
+      setLanguage(language)
+      nameDocument(say('wallet.title'), data)
+    })
+  }
+}
+
+function ignore(): void {
+  // What is left is said in the comment where it is called.
 }
 
 function firstScreen({ clientId, problem }: PageData, { session }: WidgetApi): Screen {

@@ -18,6 +18,7 @@ import { say, sayAround } from '../words/say.js'
 import type { WidgetWallet as Wallet } from '../../../src/http/schemas/answers/widget.js'
 import type { PageData } from '../../../src/http/schemas/answers/page-data.js'
 import { pendingWords } from '../widget/pending-words.js'
+import { ServiceFoot } from '../widget/service-foot.js'
 import { AccountMenu } from './account-menu.js'
 import { CountedAmount } from './counted-amount.js'
 import { EntryList, EntrySkeletons } from './entry-list.js'
@@ -91,6 +92,7 @@ export function WalletView({ state, data, isReopened, onReload, ...on }: WalletV
               <Button onClick={() => on.onView('entries')}>{say('list.all')}</Button>
             </div>
           )}
+          <ServiceFoot data={data} />
         </section>
       )}
       <SpokenOnly text={spoken(state, formats)} />

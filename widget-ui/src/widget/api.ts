@@ -6,7 +6,7 @@
 import type { WidgetWallet as Wallet } from '../../../src/http/schemas/answers/widget.js'
 import { fileAnswerMs, widgetAnswerMs } from '../shared/answer-limits.js'
 import { tooManyTries } from '../shared/too-many-tries.js'
-import { say } from '../words/say.js'
+import { currentSpeech, say } from '../words/say.js'
 import { failureWords } from './failure-words.js'
 
 /** A refusal that the service gave, or the lack of an answer. The message is for people. */
@@ -106,10 +106,12 @@ export class WidgetApi {
     const answer = await fetch(this.#address(path, query), {
       method,
       keepalive,
-      ...(body !== undefined && {
-        headers: { 'content-type': 'application/json' },
-        body: JSON.stringify(body),
-      }),
+      headers: {
+        // Mails that a call leads to are in the language of the page.
+        'accept-language': currentSpeech().locale,
+        ...(body !== undefined && { 'content-type': 'application/json' }),
+      },
+      ...(body !== undefined && { body: JSON.stringify(body) }),
       credentials: 'omit',
       cache: 'no-store',
       signal: AbortSignal.timeout(answerMs),

@@ -20,11 +20,13 @@ const loads: Readonly<Record<Language, () => Promise<Catalog>>> = {
 export interface Wishes {
   /** What the loader asked for. */
   readonly locale?: string | undefined
+  /** What the person has chosen, where the service knows it. */
+  readonly language?: string | null | undefined
 }
 
 /** Before the first word. */
-export async function loadSpeech({ locale }: Wishes): Promise<void> {
-  await load(chooseSpeech([locale, keptLanguage(), ...navigator.languages]))
+export async function loadSpeech({ locale, language }: Wishes): Promise<void> {
+  await load(chooseSpeech([locale, withRegion(language), withRegion(keptLanguage()), ...browser()]))
 }
 
 /** True where the host page chooses: the person's choice would change nothing. */
@@ -35,9 +37,17 @@ export function isChosenByHost({ locale }: Wishes): boolean {
 /** The person has chosen, for this page and the next ones. */
 export async function changeLanguage(language: Language): Promise<void> {
   inStorage((storage) => storage.setItem(storageKey, language))
-  // Their browser may know the region: 'de-CH' writes amounts in its own way.
-  const wished = navigator.languages.find((tag) => languageOf(tag) === language)
-  await load({ language, locale: wished ?? language })
+  await load({ language, locale: withRegion(language) ?? language })
+}
+
+/** The browser may know the region: 'de-CH' writes amounts in its own way. */
+function withRegion(language: string | null | undefined): string | undefined {
+  if (language === null || language === undefined) return undefined
+  return browser().find((tag) => languageOf(tag) === language) ?? language
+}
+
+function browser(): readonly string[] {
+  return navigator.languages
 }
 
 /** A line that broke once rarely breaks twice. */

@@ -65,7 +65,7 @@ async function close(parts: ClosingParts, request: RequestOf<typeof closeSchema>
   const { email } = await askPasswordAgain(parts, { serviceUserId, ip, password })
   await requireEmpty(parts, walletId)
   const erasedAt = await parts.closedAccounts.close(serviceUserId)
-  parts.accountMails.tell(email, { kind: 'closed', erasedAt })
+  parts.accountMails.tell({ serviceUserId, to: email }, { kind: 'closed', erasedAt })
   return { erasedAt }
 }
 

@@ -6,6 +6,7 @@
  */
 import { Readable } from 'node:stream'
 import type { FastifyReply } from 'fastify'
+import { documentWords } from '../../../audit/documents/document-words.js'
 import type { DocumentPress } from '../../../audit/documents/document-press.js'
 import type { DocumentOf } from '../../../audit/documents/person-documents.js'
 import { readPeriod, requireBounded } from '../../../audit/documents/period-statement.js'
@@ -29,6 +30,7 @@ import type { WidgetSessions } from '../../../identity/widget-sessions.js'
 import type { Clock } from '../../../platform/clock.js'
 import type { Pool } from '../../../platform/postgres.js'
 import { unseal } from '../../../platform/sealing.js'
+import type { ServiceIdentity } from '../../../platform/service-identity.js'
 import { Turns } from '../../../platform/turns.js'
 import type { WalletReader } from '../../../reading/wallet-reader.js'
 import type { App } from '../../app.js'
@@ -54,7 +56,7 @@ export interface DocumentParts {
   readonly press: DocumentPress
   /** What makes and proves checkpoints. */
   readonly signing: CheckpointParts
-  readonly serviceName: string
+  readonly service: ServiceIdentity
   readonly publicOrigin: () => string
 }
 
@@ -207,7 +209,7 @@ function documentOf(parts: DocumentParts, user: UserDetails, written: Written): 
   const { language = 'en', timeZone = 'UTC', brands } = written
   const name = [user.firstName, user.lastName].filter((part) => part !== undefined).join(' ')
   return {
-    serviceName: parts.serviceName,
+    serviceName: parts.service.name ?? documentWords[language].wallet,
     person: [name, user.email].filter((part) => part !== undefined && part !== '').join(', '),
     language,
     timeZone,

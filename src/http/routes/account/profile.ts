@@ -120,8 +120,8 @@ async function changeEmail(
   await countMail(parts, serviceUserId)
   const token = await emailProofs.create(serviceUserId, email)
   if (token === undefined) throw new ApiError('SESSION_EXPIRED')
-  if (!isSame) accountMails.tell(old, { kind: 'email-change-asked', newEmail: email })
-  accountMails.tell(email, { kind: 'confirm-email', token })
+  if (!isSame) accountMails.tell({ serviceUserId, to: old }, { kind: 'email-change-asked', email })
+  accountMails.tell({ serviceUserId, to: email }, { kind: 'confirm-email', token })
   return { state: 'mailed' }
 }
 
@@ -136,7 +136,8 @@ async function mailAgain(
   if (email === undefined || !accountMails.canSend) throw new ApiError('NOT_FOUND')
   await countMail(parts, serviceUserId)
   const token = await emailProofs.create(serviceUserId, email)
-  if (token !== undefined) accountMails.tell(email, { kind: 'confirm-email', token })
+  if (token !== undefined)
+    accountMails.tell({ serviceUserId, to: email }, { kind: 'confirm-email', token })
   return { message: 'The link is on its way.' }
 }
 
@@ -151,8 +152,9 @@ async function confirmEmail(
   if (proven === undefined) throw new ApiError('INVALID_EMAIL_TOKEN')
   if (proven.kind === 'taken') throw new ApiError('ACCOUNT_EXISTS')
   if (proven.kind === 'changed') {
-    const newEmail = (await accounts.find(proven.serviceUserId))?.email ?? ''
-    accountMails.tell(proven.oldEmail, { kind: 'email-changed', newEmail })
+    const { serviceUserId, oldEmail: to } = proven
+    const email = (await accounts.find(serviceUserId))?.email ?? ''
+    accountMails.tell({ serviceUserId, to }, { kind: 'email-changed', email })
   }
   return { state: proven.kind }
 }
@@ -167,7 +169,7 @@ async function changePassword(
   const { ip } = request
   const { email } = await askPasswordAgain(parts, { serviceUserId, ip, password })
   await parts.accounts.changePassword(serviceUserId, { newPassword, loginId })
-  parts.accountMails.tell(email, { kind: 'password-changed' })
+  parts.accountMails.tell({ serviceUserId, to: email }, { kind: 'password-changed' })
   return {}
 }
 

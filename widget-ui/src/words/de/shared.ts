@@ -45,4 +45,13 @@ export const shared: Like<typeof english> = {
   'fault.email': 'Geben Sie eine E-Mail-Adresse wie anna@example.com ein.',
   'fault.short': 'Mindestens {minimum} Zeichen sind nötig.',
   'fault.other': 'Das wird nicht angenommen. Geben Sie etwas anderes ein.',
+  'service.same':
+    'Ihre Wallet bei {brand} ist eine einzige Wallet mit einem Guthaben in allen Apps, die Sie ' +
+    'verknüpfen.',
+  'service.sameOf':
+    'Ihre Wallet bei {brand} wird von {service} betrieben: eine einzige Wallet mit einem ' +
+    'Guthaben in allen Apps, die Sie verknüpfen.',
+  'service.support': 'Hilfe',
+  'service.terms': 'Bedingungen',
+  'service.privacy': 'Datenschutz',
 }

@@ -31,7 +31,7 @@ export const signIn: Like<typeof english> = {
   'forgot.asked':
     'Wenn es zu dieser E-Mail-Adresse eine Wallet gibt, ist ein Link dorthin unterwegs. Öffnen ' +
     'Sie ihn, wählen Sie ein neues Passwort, kommen Sie zurück und melden Sie sich an. Nach ' +
-    'einigen Minuten keine E-Mail? Bitten Sie {brand} um einen Link.',
+    'einigen Minuten keine E-Mail? Bitten Sie {contact} um einen Link.',
   'forgot.how':
     'Wir senden Ihnen per E-Mail einen Link, mit dem Sie ein neues Passwort wählen können.',
   'forgot.send': 'Link senden',
@@ -39,4 +39,7 @@ export const signIn: Like<typeof english> = {
     'Dieser Wallet-Dienst verschickt keine E-Mails: Bitte bitten Sie seine Betreiber um einen ' +
     'Link für ein neues Passwort; {brand} kann Ihnen sagen, wie Sie sie erreichen.',
   'forgot.back': 'Zurück zur Anmeldung',
+  'forgot.askSupport':
+    'Von hier werden keine E-Mails verschickt. Schreiben Sie an {support}, nennen Sie die ' +
+    'E-Mail-Adresse Ihres Kontos und bitten Sie um einen Link für ein neues Passwort.',
 }

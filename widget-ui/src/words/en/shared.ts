@@ -1,4 +1,6 @@
 /** English: what fields, failures and times say on every page. */
+import { long } from '../long-text.js'
+
 export const shared = {
   'time.now': 'just now',
   'act.tryAgain': 'Try again',
@@ -28,4 +30,14 @@ export const shared = {
   'fault.email': 'Enter an email address such as ann@example.com.',
   'fault.short': 'Must be at least {minimum} characters.',
   'fault.other': 'This is not accepted. Enter something else.',
+  'service.same': long(
+    'Your wallet at {brand} is one wallet with one balance in every app that you link.',
+  ),
+  'service.sameOf': long(
+    'Your wallet at {brand} is run by {service}: one wallet with one balance in every app that ',
+    'you link.',
+  ),
+  'service.support': 'Help',
+  'service.terms': 'Terms',
+  'service.privacy': 'Privacy',
 } as const

@@ -27,7 +27,7 @@ export const signIn = {
   'forgot.title': 'A new password',
   'forgot.asked': long(
     'If there is a wallet with this email, a link is on its way to it. Open it, choose a new ',
-    'password, then come back and log in. No mail after some minutes? Ask {brand} for a link.',
+    'password, then come back and log in. No mail after some minutes? Ask {contact} for a link.',
   ),
   'forgot.how': 'We send a link to your email that lets you choose a new one.',
   'forgot.send': 'Send the link',
@@ -36,4 +36,8 @@ export const signIn = {
     'new password; {brand} can tell you how to reach them.',
   ),
   'forgot.back': 'Back to the login',
+  'forgot.askSupport': long(
+    'No mail is sent from here. Write to {support}, say the email of your account, and ask for ',
+    'a link to choose a new password.',
+  ),
 } as const

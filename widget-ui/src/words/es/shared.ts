@@ -42,4 +42,13 @@ export const shared: Like<typeof english> = {
   'fault.email': 'Introduzca un correo electrónico, por ejemplo ana@example.com.',
   'fault.short': 'Debe tener al menos {minimum} caracteres.',
   'fault.other': 'Este valor no se acepta. Introduzca otro.',
+  'service.same':
+    'Su monedero en {brand} es un único monedero, con un único saldo, en todas las ' +
+    'aplicaciones que vincule.',
+  'service.sameOf':
+    'Su monedero en {brand} lo gestiona {service}: un único monedero, con un único saldo, en ' +
+    'todas las aplicaciones que vincule.',
+  'service.support': 'Ayuda',
+  'service.terms': 'Condiciones',
+  'service.privacy': 'Privacidad',
 }

@@ -29,11 +29,14 @@ export const signIn: Like<typeof english> = {
   'forgot.asked':
     'Si existe un monedero con este correo electrónico, ya va en camino un enlace. Ábralo, ' +
     'elija una contraseña nueva, vuelva aquí e inicie sesión. ¿No llega ningún correo tras unos ' +
-    'minutos? Pida un enlace a {brand}.',
+    'minutos? Pida un enlace a {contact}.',
   'forgot.how': 'Le enviamos a su correo electrónico un enlace para elegir una contraseña nueva.',
   'forgot.send': 'Enviar el enlace',
   'forgot.noMail':
     'Este servicio de monedero no envía correos: pida a las personas que lo gestionan un enlace ' +
     'para elegir una contraseña nueva; {brand} puede decirle cómo contactar con ellas.',
   'forgot.back': 'Volver al inicio de sesión',
+  'forgot.askSupport':
+    'Desde aquí no se envían correos. Escriba a {support}, indique el correo electrónico de su ' +
+    'cuenta y pida un enlace para elegir una contraseña nueva.',
 }

@@ -43,4 +43,13 @@ export const shared: Like<typeof english> = {
   'fault.email': 'Saisissez une adresse e-mail, par exemple anne@example.com.',
   'fault.short': '{minimum} caractères au minimum.',
   'fault.other': 'Cette valeur n’est pas acceptée. Saisissez-en une autre.',
+  'service.same':
+    'Votre portefeuille chez {brand} est un seul et même portefeuille, avec un seul solde, ' +
+    'dans toutes les applications que vous reliez.',
+  'service.sameOf':
+    'Votre portefeuille chez {brand} est géré par {service} : un seul et même portefeuille, ' +
+    'avec un seul solde, dans toutes les applications que vous reliez.',
+  'service.support': 'Aide',
+  'service.terms': 'Conditions',
+  'service.privacy': 'Confidentialité',
 }

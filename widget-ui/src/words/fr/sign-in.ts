@@ -31,7 +31,7 @@ export const signIn: Like<typeof english> = {
   'forgot.asked':
     'S’il existe un portefeuille avec cette adresse e-mail, un lien vient d’y être envoyé. ' +
     'Ouvrez-le, choisissez un nouveau mot de passe, puis revenez vous connecter. Toujours pas ' +
-    'd’e-mail après quelques minutes ? Demandez un lien à {brand}.',
+    'd’e-mail après quelques minutes ? Demandez un lien à {contact}.',
   'forgot.how':
     'Nous envoyons à votre adresse e-mail un lien pour choisir un nouveau mot de passe.',
   'forgot.send': 'Envoyer le lien',
@@ -39,4 +39,7 @@ export const signIn: Like<typeof english> = {
     'Ce service de portefeuille n’envoie pas d’e-mails : demandez aux personnes qui le gèrent ' +
     'un lien pour choisir un nouveau mot de passe ; {brand} peut vous dire comment les joindre.',
   'forgot.back': 'Retour à la connexion',
+  'forgot.askSupport':
+    'Aucun e-mail n’est envoyé d’ici. Écrivez à {support}, indiquez l’adresse e-mail de votre ' +
+    'compte et demandez un lien pour choisir un nouveau mot de passe.',
 }

@@ -38,4 +38,12 @@ export const shared: Like<typeof english> = {
   'fault.email': 'Wpisz adres e-mail, na przykład anna@example.com.',
   'fault.short': 'Minimalna liczba znaków: {minimum}.',
   'fault.other': 'Tej wartości nie można przyjąć. Wpisz inną.',
+  'service.same':
+    'Portfel w {brand} to jeden portfel z jednym saldem we wszystkich połączonych aplikacjach.',
+  'service.sameOf':
+    'Portfel w {brand} prowadzi {service}: to jeden portfel z jednym saldem we wszystkich ' +
+    'połączonych aplikacjach.',
+  'service.support': 'Pomoc',
+  'service.terms': 'Regulamin',
+  'service.privacy': 'Prywatność',
 }

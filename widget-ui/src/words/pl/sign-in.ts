@@ -29,11 +29,14 @@ export const signIn: Like<typeof english> = {
   'forgot.asked':
     'Jeśli istnieje portfel z tym adresem e-mail, link jest już w drodze. Otwórz go, wybierz ' +
     'nowe hasło, wróć i zaloguj się. Po kilku minutach nadal nie ma e-maila? Poproś o link: ' +
-    '{brand}.',
+    '{contact}.',
   'forgot.how': 'Wyślemy na podany adres e-mail link do wyboru nowego hasła.',
   'forgot.send': 'Wyślij link',
   'forgot.noMail':
     'Ta usługa portfela nie wysyła e-maili: o link do wyboru nowego hasła należy poprosić ' +
     'osoby, które ją prowadzą; {brand} podpowie, jak się z nimi skontaktować.',
   'forgot.back': 'Wróć do logowania',
+  'forgot.askSupport':
+    'Stąd nie są wysyłane e-maile. Napisz na adres {support}, podaj adres e-mail konta i ' +
+    'poproś o link do wyboru nowego hasła.',
 }

@@ -36,4 +36,13 @@ export const shared: Like<typeof english> = {
   'fault.email': 'Informe um e-mail, por exemplo ana@example.com.',
   'fault.short': 'São necessários pelo menos {minimum} caracteres.',
   'fault.other': 'Este valor não é aceito. Informe outro.',
+  'service.same':
+    'A sua carteira em {brand} é uma única carteira, com um único saldo, em todos os ' +
+    'aplicativos que você vincular.',
+  'service.sameOf':
+    'A sua carteira em {brand} é administrada por {service}: uma única carteira, com um único ' +
+    'saldo, em todos os aplicativos que você vincular.',
+  'service.support': 'Ajuda',
+  'service.terms': 'Termos',
+  'service.privacy': 'Privacidade',
 }

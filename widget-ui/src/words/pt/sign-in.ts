@@ -28,11 +28,14 @@ export const signIn: Like<typeof english> = {
   'forgot.asked':
     'Se existir uma carteira com este e-mail, um link já está a caminho. Abra-o, escolha uma ' +
     'nova senha, depois volte e entre. Nenhum e-mail após alguns minutos? Peça um link a ' +
-    '{brand}.',
+    '{contact}.',
   'forgot.how': 'Enviamos para o seu e-mail um link para escolher uma nova senha.',
   'forgot.send': 'Enviar o link',
   'forgot.noMail':
     'Este serviço de carteira não envia e-mails: peça às pessoas que o administram um link para ' +
     'escolher uma nova senha; {brand} pode dizer como falar com elas.',
   'forgot.back': 'Voltar ao login',
+  'forgot.askSupport':
+    'Daqui não são enviados e-mails. Escreva para {support}, informe o e-mail da sua conta e ' +
+    'peça um link para escolher uma nova senha.',
 }
