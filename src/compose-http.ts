@@ -28,6 +28,7 @@ import type { PartHealth } from './http/schemas/health.js'
 import { registerMetrics } from './http/routes/metrics.js'
 import { registerPages } from './http/routes/pages.js'
 import { registerPasswordReset } from './http/routes/password-reset.js'
+import { registerServerBulk } from './http/routes/server-bulk.js'
 import { registerServerCommands } from './http/routes/server-commands.js'
 import { registerServerLinks } from './http/routes/server-links.js'
 import { registerServerReads } from './http/routes/server-reads.js'
@@ -35,22 +36,19 @@ import { registerTopUpRoutes } from './http/routes/top-up-routes.js'
 import { registerWidgetPages } from './http/routes/widget-pages.js'
 import type { PagePayments } from './http/schemas/answers/page-data.js'
 import { registerWidgetRoutes } from './http/routes/widget-routes.js'
-import { findObstacles, type ObstacleParts } from './http/wallet-obstacles.js'
-import type { Swept } from './identity/sweeper.js'
 import { systemClock } from './platform/clock.js'
 import type { Counters } from './platform/counters.js'
 import type { Pool } from './platform/postgres.js'
 import type { Mailer } from './platform/mail.js'
 import { systemRandom } from './platform/random.js'
 import { type TopUpParts } from './top-ups/top-up-parts.js'
-
-// Loaded with this file, so that a command of the command line starts without it.
-export { AccountMails } from './http/account-mails.js'
+import type { WebhookParts } from './webhooks/webhook-parts.js'
 
 export interface HttpParts extends Pick<Surroundings, 'log' | 'pagesFolder'> {
   readonly ledger: Ledger
   readonly identity: Identity
   readonly topUps: TopUpParts
+  readonly webhooks: WebhookParts
   readonly config: Config
   readonly schedule: CheckpointSchedule
   readonly counters: Counters
@@ -63,7 +61,7 @@ export interface HttpParts extends Pick<Surroundings, 'log' | 'pagesFolder'> {
 
 export function buildHttp(given: HttpParts): App {
   const { ledger, identity, topUps, config, schedule, log, pagesFolder } = given
-  const { counters, lostEvents } = given
+  const { counters, lostEvents, webhooks } = given
   const { store, pool } = ledger
   const { environment, currency, amountMaxMinor } = config
   const system = { clock: systemClock, random: systemRandom }
@@ -81,6 +79,7 @@ export function buildHttp(given: HttpParts): App {
   const known = { ...pending, publicOrigin, accountMails, service }
   const parts = { ...ledger, ...identity, ...system, ...values, ...known }
   registerServerCommands(app, parts)
+  registerServerBulk(app, parts)
   registerServerReads(app, parts)
   registerServerLinks(app, parts)
   registerWidgetRoutes(app, parts)
@@ -90,6 +89,7 @@ export function buildHttp(given: HttpParts): App {
   registerAdminRoutes(app, {
     ...parts,
     lostEvents,
+    webhooks,
     environment,
     projectionLagMs: () => projectionLagMs({ store, pool, clock: systemClock }),
   })
@@ -100,6 +100,7 @@ export function buildHttp(given: HttpParts): App {
       lastCheck: () => lastCheck(pool),
       isSigning: () => schedule.health().state === 'ok',
       unseenLostEvents: () => lostEvents.countUnseen(),
+      webhookBacklog: () => webhooks.backlog(),
       token: config.metricsToken,
     })
   const folder = pagesFolder ?? builtPages
@@ -115,26 +116,7 @@ export function buildHttp(given: HttpParts): App {
   return app
 }
 
-/** What grows old; and accounts that were closed, whose time is over and whose wallet is empty. */
-export function sweptOf(
-  identity: Identity,
-  by: ObstacleParts & { readonly accountMails: AccountMails },
-): readonly Swept[] {
-  const { users, links, widgetSessions, throttle, refusedLogins, accounts } = identity
-  const { emailProofs, knownLogins, closedAccounts } = identity
-  const erasing = closedAccounts.erasing({
-    isEmpty: async (walletId) => (await findObstacles(by, walletId)) === undefined,
-    erase: (serviceUserId) => users.erase(serviceUserId),
-    onPutOff: async (serviceUserId) => {
-      const to = (await accounts.find(serviceUserId))?.email
-      by.accountMails.tell({ serviceUserId, to }, { kind: 'money-in-closed' })
-    },
-  })
-  const swept = [users, links, widgetSessions, throttle, refusedLogins, emailProofs, knownLogins]
-  return [...swept, erasing]
-}
-
-function healthChecks({ ledger, schedule, lostEvents }: HttpParts): HealthCheck[] {
+function healthChecks({ ledger, schedule, lostEvents, webhooks }: HttpParts): HealthCheck[] {
   const { store, pool, runner } = ledger
   return [
     { name: 'event store', check: () => storeHealth(store, lostEvents) },
@@ -144,6 +126,7 @@ function healthChecks({ ledger, schedule, lostEvents }: HttpParts): HealthCheck[
       check: () => checkpointHealth({ store, pool, runner, clock: systemClock }),
     },
     { name: 'checkpoints', check: async () => schedule.health() },
+    { name: 'webhooks', check: () => webhooks.health() },
   ]
 }
 

@@ -32,7 +32,6 @@ import { LoginLine } from './identity/login-line.js'
 import { PersonLanguages } from './identity/person-languages.js'
 import { identityMigrations } from './identity/migrations.js'
 import { RefusedLogins } from './identity/refused-logins.js'
-import { createSweeper } from './identity/sweeper.js'
 import { Throttle } from './identity/throttle.js'
 import { Users, usersMigration } from './identity/users.js'
 import { WidgetSessions } from './identity/widget-sessions.js'
@@ -48,12 +47,12 @@ import { systemClock } from './platform/clock.js'
 import type { Clock } from './platform/clock.js'
 import { openEmbeddedPostgres } from './platform/embedded-postgres.js'
 import type { Log } from './platform/log.js'
-import { smtpMailer } from './platform/mail.js'
 import { migrate } from './platform/migrations.js'
 import type { Migration } from './platform/migrations.js'
 import { reasonOf, throwListenError } from './platform/connection-faults.js'
 import { createPool, isDatabaseAway } from './platform/postgres.js'
 import { systemRandom } from './platform/random.js'
+import type { Random } from './platform/random.js'
 import {
   fixSetting,
   noteSetting,
@@ -64,6 +63,9 @@ import {
 import { PostgresReadModels } from './reading/postgres-read-models.js'
 import { WalletReader } from './reading/wallet-reader.js'
 import { HistoryWatch } from './writing/history-watch.js'
+import type { WebhookParts } from './webhooks/webhook-parts.js'
+import { webhooksMigration } from './webhooks/migrations.js'
+import { allowPrivateSetting } from './webhooks/webhooks-config.js'
 import { WalletWriter } from './writing/wallet-writer.js'
 
 /** In the order of their numbers, for ever; each adds to what stands before it. */
@@ -78,6 +80,7 @@ export const migrations: readonly Migration[] = [
   ...checkpointMigrations,
   integrityChecksMigration,
   lostEventsMigration,
+  webhooksMigration,
 ].sort((one, other) => (one.name < other.name ? -1 : 1))
 
 export interface Opening extends Surroundings {
@@ -133,7 +136,9 @@ export async function openLedger(config: Config, surroundings: Opening): Promise
     const time = new BoundedTime({ ...system, askDatabase: () => databaseTimeMs(pool) })
     closing.add(() => time.stop())
     time.start()
-    const writer = new WalletWriter({ store, readModels, currency, time, ...system })
+    const verifyRows = () => verifyCheckpoint(store, tables)
+    const parts = { store, readModels, verifyRows, currency, time }
+    const writer = new WalletWriter({ ...parts, ...system })
     closing.add(() => writer.close())
     const reader = new WalletReader({ store, pool })
     return { ...database, store, writer, reader, runner, close: () => closing.run() }
@@ -190,7 +195,8 @@ export interface Service {
 
 export async function startService(config: Config, surroundings: Surroundings): Promise<Service> {
   // Loaded here and not above: a command of the command line starts in half the time without them.
-  const { AccountMails, buildHttp, originOf, sweptOf } = await import('./compose-http.js')
+  const { buildHttp, originOf } = await import('./compose-http.js')
+  const { openPeople } = await import('./compose-people.js')
   const { openTopUps } = await import('./top-ups/top-up-parts.js')
   const closing = new Closing()
   const { signal } = surroundings
@@ -202,33 +208,30 @@ export async function startService(config: Config, surroundings: Surroundings): 
     const identity = openIdentity(ledger, config, surroundings)
     closing.add(() => identity.close())
     await identity.changes.start()
-    const { currency } = config
     const system = { clock: systemClock, random: systemRandom, log: surroundings.log }
-    const topUps = await openTopUps(config.payments, { ...ledger, ...system, currency })
+    const parts = { ...ledger, ...system, currency: config.currency }
+    const topUps = await openTopUps(config.payments, parts)
     closing.add(() => topUps.close())
-    const mailer = config.mail && smtpMailer(config.mail)
-    closing.add(async () => mailer?.close())
     const publicOrigin = (): string => originOf(app, config)
-    const mailing = { ...system, ...identity, service: config.service, mailer, publicOrigin }
-    const accountMails = new AccountMails(mailing)
-    const swept = sweptOf(identity, { ...ledger, topUps: topUps.topUps, accountMails })
-    const sweeper = createSweeper({ ...system, swept })
-    closing.add(() => sweeper.stop())
-    sweeper.start()
+    const of = { ...parts, topUps: topUps.topUps, identity, publicOrigin }
+    const people = openPeople(config, of)
+    closing.add(() => people.close())
+    const webhooks = await webhooksOf(ledger, config, system)
+    closing.add(() => webhooks.stop())
     const signing = checkpointParts(config.checkpoints, { ...ledger, ...system })
-    const { everyMinutes } = config.checkpoints
-    const schedule = checkpointSchedule(signing, { everyMinutes, log: surroundings.log })
+    const schedule = checkpointSchedule(signing, { ...config.checkpoints, ...system })
     const counters = new Counters()
     const lostEvents = new LostEvents({ pool: ledger.pool, clock: systemClock })
     const watch = historyWatch(ledger, { ...system, counters, lostEvents })
     closing.add(() => watch.stop())
     watch.start()
-    const common = { counters, lostEvents, schedule, signing, mailer, accountMails }
-    const app = buildHttp({ ledger, identity, topUps, config, ...common, ...surroundings })
+    const common = { counters, lostEvents, schedule, signing, ...people, ...surroundings }
+    const app = buildHttp({ ledger, identity, topUps, webhooks, config, ...common })
     closing.add(() => app.close())
     signal?.throwIfAborted()
     await app.listen(config.listen).catch(throwListenError)
     topUps.start(app.listeningOrigin)
+    webhooks.start()
     closing.add(() => topUps.stop())
     const { processor } = topUps
     const verifier = backgroundVerifier(config, { ...ledger, ...system, ...signing, processor })
@@ -238,7 +241,7 @@ export async function startService(config: Config, surroundings: Surroundings): 
     schedule.start()
     signal?.throwIfAborted()
     const origin = originOf(app, config)
-    await noteSetting(ledger.pool, { name: originSetting, value: origin })
+    await noteDeployment(ledger, config, origin)
     // Last: what it was given must not be lost with a start that fails.
     const firstAdmin = await makeFirstAdmin(identity, config)
     return { origin, place: ledger.place, firstAdmin, close: () => closing.run() }
@@ -257,6 +260,24 @@ function backgroundVerifier(
   const payments = new PaymentRecords({ ...parts, processor })
   const { trustedKeys } = checkpoints
   return createBackgroundVerifier({ ...parts, eventsPerSecondMax, trustedKeys, payments })
+}
+
+async function webhooksOf(
+  ledger: Ledger,
+  { webhooks, currency }: Config,
+  system: { clock: Clock; random: Random; log: Log },
+): Promise<WebhookParts> {
+  const { openWebhooks } = await import('./webhooks/webhook-parts.js')
+  const { pool, store, reader } = ledger
+  const findEntry = reader.findEntry.bind(reader)
+  return openWebhooks(webhooks, { pool, store, findEntry, currency, ...system })
+}
+
+/** For commands on the same database. */
+async function noteDeployment({ pool }: Ledger, { webhooks }: Config, origin: string) {
+  await noteSetting(pool, { name: originSetting, value: origin })
+  const value = String(webhooks.allowPrivate)
+  await noteSetting(pool, { name: allowPrivateSetting, value })
 }
 
 function historyWatch(

@@ -20,6 +20,7 @@ import { paymentsConfig, type PaymentsConfig } from './top-ups/payments-config.j
 import { logLevels, type LogLevel } from './platform/log.js'
 import { isSecure, listeningOrigin, originOf } from './platform/origins.js'
 import { identityOf, identityVariables, type ServiceIdentity } from './platform/service-identity.js'
+import { webhooksConfig, type WebhooksConfig } from './webhooks/webhooks-config.js'
 
 export interface Config {
   readonly environment: Environment
@@ -53,6 +54,7 @@ export interface Config {
   readonly payments: PaymentsConfig
   /** Who runs the service, for people. */
   readonly service: ServiceIdentity
+  readonly webhooks: WebhooksConfig
 }
 
 export type Environment = 'development' | 'production' | 'test'
@@ -146,6 +148,14 @@ export const environmentSchema = Type.Object({
   METRICS_TOKEN: Type.Optional(
     Type.String({ minLength: 16, maxLength: 200, allowed: '16 to 200 characters', secret: true }),
   ),
+  WEBHOOKS_ALLOW_PRIVATE: Type.String({
+    pattern: '^(true|false|1|0|on|off|yes|no)$',
+    default: 'false',
+    allowed: 'true or false',
+  }),
+  WEBHOOKS_KEY: Type.Optional(
+    Type.String({ pattern: '^[0-9a-f]{64}$', allowed: '64 digits from 0 to f', secret: true }),
+  ),
   AUDIT_EVENTS_PER_SECOND: wholeNumber({ minimum: 0, maximum: 1_000_000, default: 1_000 }),
   CHECKPOINT_EVERY_MINUTES: wholeNumber({ minimum: 0, maximum: 10_080, default: 60 }),
   SIGNING_KEY_FILE: Type.Optional(Type.String({ pattern: '^[^\\u0000]+$', allowed: 'a file' })),
@@ -200,6 +210,7 @@ export function loadConfig(environment: Readonly<Record<string, string | undefin
     mail: mailOf(values),
     payments,
     service: identityOf(values),
+    webhooks: webhooksConfig(values),
     metricsToken: values.METRICS_TOKEN,
     auditEventsPerSecond: values.AUDIT_EVENTS_PER_SECOND,
     checkpoints: checkpointsOf(values),
@@ -219,10 +230,10 @@ export function readConfig(): Config {
 export function readDemoConfig(): Config & { readonly folder: string } {
   loadEnvironmentFile(resolve('.env'))
   const elsewhere = ['DATABASE_URL', 'EVENTSTORE_URL', 'PUBLIC_URL', 'PROJECTIONS', 'NODE_ENV']
-  const keys = ['SIGNING_KEY_FILE', 'CHECKPOINT_WITNESS', 'AUDIT_TRUSTED_KEYS']
+  const keys = ['SIGNING_KEY_FILE', 'CHECKPOINT_WITNESS', 'AUDIT_TRUSTED_KEYS', 'WEBHOOKS_KEY']
   const cleared = Object.fromEntries([...elsewhere, ...keys].map((name) => [name, undefined]))
   const folder = resolve(process.env['DATA_DIR'] || './data', 'demo')
-  const set = { DATA_DIR: folder, PAYMENTS: 'sandbox' }
+  const set = { DATA_DIR: folder, PAYMENTS: 'sandbox', WEBHOOKS_ALLOW_PRIVATE: 'true' }
   return { ...loadConfig({ ...process.env, ...cleared, ...set }), folder }
 }
 

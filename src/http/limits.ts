@@ -11,6 +11,14 @@ import { groupBatchesMax, pageEntriesMax } from '../limits.js'
 export const bodyLevelsMax = 16
 export const bodyValuesMax = 500
 
+/**
+ * Commands of one list, and what a list may weigh: 4 kB each, as the largest debit alone. It has 12
+ * values each at most, and room for fields that we do not know.
+ */
+export const bulkCommandsMax = 500
+export const bulkBodyBytesMax = 2 * 1024 * 1024
+export const bulkBodyValuesMax = 10_000
+
 /** Of the service's logo: kept in memory and sent to every page. */
 export const logoBytesMax = 100 * 1024
 

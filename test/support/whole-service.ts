@@ -13,6 +13,7 @@ import { quietLog } from './ledger.js'
 export interface WholeService {
   readonly origin: string
   readonly routes: readonly RouteOptions[]
+  readonly databaseUrl: string
 }
 
 /** Closed with the test. */
@@ -42,5 +43,5 @@ export async function startWholeService(
   // The other one is the sandbox, which speaks the API of a card processor.
   const isOurs = (routes: RouteOptions[]) => routes.some(({ url: path }) => path === '/health/live')
   const { origin } = service
-  return { origin, routes: routesOfApps.find(isOurs) ?? [] }
+  return { origin, routes: routesOfApps.find(isOurs) ?? [], databaseUrl: url }
 }

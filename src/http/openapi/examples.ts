@@ -93,6 +93,16 @@ const named: Readonly<Record<string, unknown>> = {
   day: '2025-03-01',
   projectionLagMs: 12,
   lagMs: 12,
+  // Webhooks.
+  endpointId: '2b7c9d10-4e5f-4a6b-8c7d-9e0f1a2b3c4d',
+  url: 'https://shop.example/webhooks',
+  types: 'wallet.entry',
+  secret: 'whsec_of-the-backend-alone',
+  webhookId: 'de72939e-832a-5dc0-a4b3-7bbc6d889056',
+  deliveryId: 1042,
+  payload: '{"type":"wallet.entry","timestamp":"2025-03-01T09:30:00.000Z","data":{}}',
+  answerBody: 'ok',
+  fault: 'answered 500',
   // Top-ups.
   paymentIntentId: 'pi_3OaBcDeFgHiJkLmN',
   paymentSecret: 'pi_3OaBcDeFgHiJkLmN_secret_x',

@@ -16,6 +16,7 @@ import type {
 import { ClientAppForm } from './client-app-form.js'
 import { LastUsed } from './client-apps.js'
 import { ConfirmByName } from './confirm.js'
+import { Embed } from './embed.js'
 import { Page, Waiting } from './page.js'
 import { SecretPanel, takeSecretFor } from './secret-panel.js'
 import { useSession } from './session.js'
@@ -45,6 +46,7 @@ export function ClientAppPage({ clientId }: { clientId: string }) {
         />
       )}
       {app !== undefined && <Settings app={app} onChanged={loaded.replace} />}
+      {app !== undefined && <Embed app={app} />}
       {app !== undefined && <Secrets app={app} onChanged={loaded.replace} onSecret={setSecret} />}
       {app !== undefined && <Activity app={app} onChanged={loaded.replace} />}
     </Page>

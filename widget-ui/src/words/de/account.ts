@@ -77,7 +77,8 @@ export const account: Like<typeof english> = {
   ),
   'account.full':
     'In Ihrer Wallet sind {amount}. Nichts wurde geschlossen, und kein Geld geht verloren.',
-  'account.refundable': '{amount} davon kamen per Karte und können dorthin zurück.',
+  'account.refundable':
+    '{amount} davon kamen per Karte: Der Support kann sie dorthin zurückschicken.',
   'account.pending': long(
     'Eine Aufladung ist noch in Arbeit. Nichts wurde geschlossen. Warten Sie, bis sie ',
     'gebucht ist.',

@@ -67,7 +67,7 @@ export const account = {
     'The wallet has to be empty. For 30 days a login opens the account again; then it is erased.',
   'account.full':
     'There is {amount} in your wallet. Nothing was closed, and no money is ever lost.',
-  'account.refundable': '{amount} of it came by card and can go back there.',
+  'account.refundable': '{amount} of it came by card: support can send it back there.',
   'account.pending':
     'A top-up is still being processed. Nothing was closed. Wait until it is booked.',
   'account.closed':

@@ -74,7 +74,7 @@ export const account: Like<typeof english> = {
     'se borra.',
   ),
   'account.full': 'Hay {amount} en su monedero. No se cerró nada y nunca se pierde dinero.',
-  'account.refundable': '{amount} llegó por tarjeta y puede volver a ella.',
+  'account.refundable': '{amount} llegó por tarjeta: la asistencia puede devolverlo allí.',
   'account.pending': 'Una recarga está aún en proceso. No se cerró nada. Espere a que se registre.',
   'account.closed':
     'Su cuenta está cerrada. Hasta el {date}, iniciar sesión la reabre; después se borra.',

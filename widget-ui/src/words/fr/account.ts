@@ -79,7 +79,7 @@ export const account: Like<typeof english> = {
   ),
   'account.full':
     'Il y a {amount} dans votre portefeuille. Rien n’a été fermé et aucun argent n’est perdu.',
-  'account.refundable': '{amount} proviennent d’une carte et peuvent y retourner.',
+  'account.refundable': '{amount} proviennent d’une carte : le support peut les y renvoyer.',
   'account.pending':
     'Une recharge est encore en cours. Rien n’a été fermé. Attendez qu’elle soit enregistrée.',
   'account.closed':

@@ -76,7 +76,7 @@ export const account: Like<typeof english> = {
     'usunięte.',
   ),
   'account.full': 'W portfelu jest {amount}. Nic nie zamknięto i żadne pieniądze nie przepadają.',
-  'account.refundable': '{amount} pochodzi z karty i może na nią wrócić.',
+  'account.refundable': '{amount} pochodzi z karty: pomoc techniczna może je tam odesłać.',
   'account.pending':
     'Doładowanie jest jeszcze przetwarzane. Nic nie zamknięto. Poczekaj na zaksięgowanie.',
   'account.closed': long(

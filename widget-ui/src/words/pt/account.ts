@@ -76,7 +76,7 @@ export const account: Like<typeof english> = {
     'apagada.',
   ),
   'account.full': 'Há {amount} na sua carteira. Nada foi fechado e nenhum dinheiro se perde.',
-  'account.refundable': '{amount} veio por cartão e pode voltar para lá.',
+  'account.refundable': '{amount} veio por cartão: o apoio pode devolvê-lo para lá.',
   'account.pending':
     'Um carregamento ainda está em curso. Nada foi fechado. Espere até ser registado.',
   'account.closed':
