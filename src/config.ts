@@ -5,7 +5,6 @@
  * Empty variables count as not set, unknown ones are ignored.
  */
 import { existsSync } from 'node:fs'
-import { join, resolve } from 'node:path'
 import { Type, type Static, type TLiteral, type TSchema } from '@sinclair/typebox'
 import { Value } from '@sinclair/typebox/value'
 import {
@@ -16,6 +15,7 @@ import {
   toMajor,
   type Currency,
 } from './domain/money.js'
+import { checkpointsConfig, type CheckpointsConfig } from './audit/proofs/checkpoints-config.js'
 import { paymentsConfig, type PaymentsConfig } from './top-ups/payments-config.js'
 import { logLevels, type LogLevel } from './platform/log.js'
 import { isSecure, listeningOrigin, originOf } from './platform/origins.js'
@@ -42,15 +42,7 @@ export interface Config {
   readonly metricsToken: string | undefined
   /** The pace of the checks of a running service; 0: none. */
   readonly auditEventsPerSecond: number
-  readonly checkpoints: {
-    /** 0: not by itself. */
-    readonly everyMinutes: number
-    readonly signingKeyFile: string
-    /** The keyIds that the operator vouches for, out of reach of whoever changes the database. */
-    readonly trustedKeys: readonly string[]
-    /** Files and addresses; the first is beside the key, out of reach in the same way. */
-    readonly witnesses: readonly string[]
-  }
+  readonly checkpoints: CheckpointsConfig
   readonly payments: PaymentsConfig
   /** Who runs the service, for people. */
   readonly service: ServiceIdentity
@@ -213,7 +205,7 @@ export function loadConfig(environment: Readonly<Record<string, string | undefin
     webhooks: webhooksConfig(values),
     metricsToken: values.METRICS_TOKEN,
     auditEventsPerSecond: values.AUDIT_EVENTS_PER_SECOND,
-    checkpoints: checkpointsOf(values),
+    checkpoints: checkpointsConfig(values),
   }
 }
 
@@ -327,16 +319,6 @@ function checkAddresses(values: Partial<Variables>, faults: string[]): void {
   for (const name of ['DATABASE_URL', 'CHECKPOINT_WITNESS'] as const)
     if (values[name]?.includes('://') === true && !URL.canParse(values[name]))
       faults.push(`${name} must be an address that can be parsed (its value is not shown)`)
-}
-
-function checkpointsOf(values: Variables): Config['checkpoints'] {
-  const signingKeyFile = values.SIGNING_KEY_FILE ?? join(values.DATA_DIR, 'checkpoint-key.pem')
-  return {
-    everyMinutes: values.CHECKPOINT_EVERY_MINUTES,
-    signingKeyFile,
-    trustedKeys: values.AUDIT_TRUSTED_KEYS?.split(',').map((keyId) => keyId.trim()) ?? [],
-    witnesses: [`${signingKeyFile}.witness`, values.CHECKPOINT_WITNESS ?? []].flat(),
-  }
 }
 
 function checkPairs(values: Partial<Variables>, faults: string[]): void {
