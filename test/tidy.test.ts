@@ -95,6 +95,7 @@ const layers: Record<string, readonly string[]> = {
   'src/compose': ['*'],
   'src/compose-http': ['*'],
   'src/compose-parts': ['*'],
+  'src/compose-people': ['*'],
   'src/cli': ['*'],
   'src/main': ['src/cli'],
 }

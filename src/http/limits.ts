@@ -77,3 +77,21 @@ export const doctorWindowMs = 60_000
 
 /** One part of a path: every id is shorter. */
 export const pathParameterLengthMax = 128
+
+/** Statements and receipts of one wallet, and proofs: a person at a tax return, not a machine. */
+export const documentsPerWallet = 40
+export const proofsPerWallet = 6
+export const documentWindowMs = 10 * 60_000
+export const proofsWaitingMax = 10
+export const proofWaitMs = 8_000
+
+/** Changes of one account, each with a password hash or a mail. */
+export const accountChangesPerPerson = 30
+export const accountWindowMs = 15 * 60_000
+/** Mails that one person can set going with them. */
+export const confirmMailsPerPerson = 5
+
+/** What a person types to find an entry. */
+export const searchCharactersMax = 100
+/** Entries of one page of a person's list. */
+export const listedEntries = 25

@@ -215,6 +215,18 @@ export class TopUpIntents {
     return all
   }
 
+  /** Those that might still be paid and no bank is at; they end by themselves in an hour. */
+  async openOf(walletId: WalletId): Promise<string[]> {
+    const { pool, processor } = this.#parts
+    const { rows } = await pool.query<{ payment_intent_id: string }>(
+      'select payment_intent_id from payments.top_up_intents where wallet_id = $1 ' +
+        "and processor = $2 and status = 'open' and processing_since is null " +
+        'and payment_intent_id is not null order by created_at limit $3',
+      [walletId, processor, supersededIntentsMax],
+    )
+    return rows.map((row) => row.payment_intent_id)
+  }
+
   /** What came of it. A paid one stays paid, whatever an older look has seen. */
   async end(topUpId: string, status: 'paid' | 'cancelled'): Promise<void> {
     const checkAt = status === 'paid' ? new Date(this.#parts.clock.now() + paidCheckMs) : null

@@ -91,6 +91,12 @@ export class TopUps {
     return this.settle(paymentIntentId)
   }
 
+  /** Nobody can pay any of a wallet's open forms after this; what was paid is booked. */
+  async cancelOpen(walletId: WalletId): Promise<void> {
+    const open = await this.#parts.intents.openOf(walletId)
+    await Promise.all(open.map((paymentIntentId) => this.cancel(paymentIntentId)))
+  }
+
   async #create(order: Omit<NewIntent, 'currencyCode'>): Promise<CreatedTopUp> {
     const { intents, processor, currency, dayMaximumMinor } = this.#parts
     const intent = { ...order, currencyCode: currency.code }

@@ -150,6 +150,14 @@ export class MemoryTopUpIntents implements IntentRows {
       })
   }
 
+  async openOf(walletId: WalletId): Promise<string[]> {
+    return [...this.#table.rows.values()]
+      .filter((row) => row.walletId === walletId && row.status === 'open' && !row.isProcessing)
+      .sort((one, other) => one.createdMs - other.createdMs)
+      .slice(0, supersededIntentsMax)
+      .flatMap(({ paymentIntentId }) => (paymentIntentId === undefined ? [] : [paymentIntentId]))
+  }
+
   async giveUpCreating(topUpId: string): Promise<void> {
     const row = this.#table.rows.get(topUpId)
     if (row?.status === 'creating')
