@@ -20,6 +20,14 @@ export const errorTable = {
     status: 400,
     text: `The refund is more than what is left of the debit. ${newReference}`,
   },
+  CAPTURE_EXCEEDS_HOLD: {
+    status: 400,
+    text: `The capture is more than what is left of the hold. ${newReference}`,
+  },
+  TOO_MANY_HOLDS: {
+    status: 400,
+    text: `The wallet has as many open holds as it may have. ${newReference}`,
+  },
   BALANCE_LIMIT_EXCEEDED: {
     status: 400,
     text: `The balance would exceed what a wallet can hold. ${newReference}`,
@@ -52,6 +60,10 @@ export const errorTable = {
   TOPUP_NOT_FOUND: { status: 404, text: 'This wallet has no such top-up.' },
   METHOD_NOT_ALLOWED: { status: 405, text: 'This address does not take this method.' },
   ACCOUNT_EXISTS: { status: 409, text: 'There is an account with this email. Log in instead.' },
+  HOLD_CLOSED: {
+    status: 409,
+    text: `The hold was used up, released or expired, or there never was one. ${newReference}`,
+  },
   VOIDED: { status: 409, text: `This reference was voided; nothing was booked. ${newReference}` },
   REQUEST_TIMEOUT: { status: 408, text: 'The request took too long to arrive.' },
   PAYLOAD_TOO_LARGE: { status: 413, text: 'The body is too large.' },
