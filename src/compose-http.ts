@@ -37,6 +37,7 @@ import type { Counters } from './platform/counters.js'
 import type { Pool } from './platform/postgres.js'
 import { smtpMailer } from './platform/mail.js'
 import { systemRandom } from './platform/random.js'
+import { RollOut } from './platform/roll-out.js'
 import { type TopUpParts } from './top-ups/top-up-parts.js'
 
 export interface HttpParts extends Pick<Surroundings, 'log' | 'pagesFolder'> {
@@ -63,7 +64,7 @@ export function buildHttp(given: HttpParts): App {
   const shares = new FairShares(systemClock)
   const values = { log, counters, shares, currency, amountMaxMinor, production }
   const publicOrigin = (): string => originOf(app, config)
-  const pending = { topUps: topUps.topUps }
+  const pending = { topUps: topUps.topUps, rollOut: new RollOut(pool) }
   const parts = { ...ledger, ...identity, ...system, ...values, ...pending, publicOrigin }
   registerServerCommands(app, parts)
   registerServerReads(app, parts)

@@ -6,7 +6,8 @@
  */
 import { verifyCheckpoint } from '../projections/checkpoint.js'
 import { PostgresReadTables } from '../projections/postgres-read-tables.js'
-import { ensureReadSchema } from '../projections/read-schema.js'
+import { ensureReadSchema, ReadModelsVersionError } from '../projections/read-schema.js'
+import { rebuild } from '../projections/rebuild.js'
 import { ProjectionRunner } from '../projections/runner.js'
 import { createBackgroundVerifier } from './audit/verifying/background-verifier.js'
 import { checkpointParts, checkpointSchedule } from './audit/proofs/checkpoint-parts.js'
@@ -44,8 +45,10 @@ import type { Log } from './platform/log.js'
 import { migrate } from './platform/migrations.js'
 import type { Migration } from './platform/migrations.js'
 import { reasonOf, throwListenError } from './platform/connection-faults.js'
-import { createPool, isDatabaseAway } from './platform/postgres.js'
+import { connect, createPool, isDatabaseAway } from './platform/postgres.js'
+import type { Pool } from './platform/postgres.js'
 import { systemRandom } from './platform/random.js'
+import { finishRollOut, rollOutMigration } from './platform/roll-out.js'
 import {
   fixSetting,
   noteSetting,
@@ -56,6 +59,7 @@ import {
 import { PostgresReadModels } from './reading/postgres-read-models.js'
 import { WalletReader } from './reading/wallet-reader.js'
 import { HistoryWatch } from './writing/history-watch.js'
+import { HoldSweeper } from './writing/hold-sweeper.js'
 import { WalletWriter } from './writing/wallet-writer.js'
 
 /** In the order of their numbers, for ever; each adds to what stands before it. */
@@ -70,6 +74,7 @@ export const migrations: readonly Migration[] = [
   ...checkpointMigrations,
   integrityChecksMigration,
   lostEventsMigration,
+  rollOutMigration,
 ].sort((one, other) => (one.name < other.name ? -1 : 1))
 
 export interface Opening extends Surroundings {
@@ -110,9 +115,9 @@ export async function openLedger(config: Config, surroundings: Opening): Promise
     const database = await openDatabase(config, surroundings)
     closing.add(() => database.close())
     const { pool, url } = database
-    await ensureReadSchema(pool)
     const store = await openStore(config, url, surroundings.log)
     closing.add(() => store.close())
+    await ensureReadModels(config, { pool, url, store, ...surroundings })
     const tables = new PostgresReadTables(pool)
     await patiently(surroundings, () => verifyCheckpoint(store, tables))
 
@@ -128,10 +133,31 @@ export async function openLedger(config: Config, surroundings: Opening): Promise
     const writer = new WalletWriter({ store, readModels, currency, time, ...system })
     closing.add(() => writer.close())
     const reader = new WalletReader({ store, pool })
-    return { ...database, store, writer, reader, runner, close: () => closing.run() }
+    const parts = { store, writer, reader, runner, due: readModels }
+    return { ...database, ...parts, close: () => closing.run() }
   } catch (error) {
     await closing.run()
     throw error
+  }
+}
+
+/**
+ * Those of another release are made anew where this process is the only one: on the embedded
+ * default. Elsewhere a person decides when (`rebuild`), for processes of both may be running.
+ */
+async function ensureReadModels(
+  config: Config,
+  parts: Opening & { readonly pool: Pool; readonly url: string; readonly store: EventStore },
+): Promise<void> {
+  const { pool, url, store, notice } = parts
+  try {
+    await ensureReadSchema(pool)
+  } catch (error) {
+    const isAlone = config.database.kind === 'embedded' && parts.serve === true
+    if (!(error instanceof ReadModelsVersionError) || !isAlone) throw error
+    notice('This release has other read models: they are made anew from the log.')
+    await verifyCheckpoint(store, new PostgresReadTables(pool))
+    await rebuild({ store, connect: () => connect(url, 'wallet-service rebuild') })
   }
 }
 
@@ -185,17 +211,15 @@ export async function startService(config: Config, surroundings: Surroundings): 
     const ledger = await openLedger(config, { ...surroundings, serve: true })
     closing.add(() => ledger.close())
     signal?.throwIfAborted()
+    // Nobody else works on an embedded database, so no process of another release does.
+    if (config.database.kind === 'embedded') await finishRollOut(ledger.pool)
     if (config.projections === 'inline') ledger.runner.start()
     const identity = openIdentity(ledger, config, surroundings)
     closing.add(() => identity.close())
     await identity.changes.start()
-    const { users, links, widgetSessions, throttle, refusedLogins } = identity
-    const swept = [users, links, widgetSessions, throttle, refusedLogins]
-    const sweeper = createSweeper({ clock: systemClock, log: surroundings.log, swept })
-    closing.add(() => sweeper.stop())
-    sweeper.start()
     const { currency } = config
     const system = { clock: systemClock, random: systemRandom, log: surroundings.log }
+    closing.add(startSweepers(ledger, identity, system))
     const topUps = await openTopUps(config.payments, { ...ledger, ...system, currency })
     closing.add(() => topUps.close())
     const signing = checkpointParts(config.checkpoints, { ...ledger, ...system })
@@ -233,6 +257,20 @@ export async function startService(config: Config, surroundings: Surroundings): 
   } catch (error) {
     await closing.run()
     throw error
+  }
+}
+
+/** Of expired rows, and of holds whose time is over; returns what stops them. */
+function startSweepers(
+  ledger: Ledger,
+  { users, links, widgetSessions, throttle, refusedLogins }: Identity,
+  parts: { clock: Clock; log: Log },
+): () => Promise<void> {
+  const swept = [users, links, widgetSessions, throttle, refusedLogins]
+  const sweepers = [createSweeper({ ...parts, swept }), new HoldSweeper({ ...ledger, ...parts })]
+  for (const sweeper of sweepers) sweeper.start()
+  return async () => {
+    for (const sweeper of sweepers) await sweeper.stop()
   }
 }
 

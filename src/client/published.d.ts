@@ -21,6 +21,31 @@ export type CreditOrder = DebitOrder
 export interface RefundOrder extends DebitOrder {
   readonly refundOf: Reference
 }
+/** Money set aside: captured or released later, or free again when its time is over. */
+export interface HoldOrder extends DebitOrder {
+  /** 60 to 2,678,400 (31 days); 604,800 (7 days) when left out. */
+  readonly expiresInSeconds?: number
+}
+export interface CaptureOrder extends User, Reference {
+  /** The reference of the hold. */
+  readonly holdOf: Reference
+  /** All that the hold has left, when left out. */
+  readonly amount?: Amount
+  readonly description?: string
+  /** Releases what is left of the hold. */
+  readonly final?: boolean
+}
+export interface ReleaseOrder extends User, Reference {
+  /** The reference of the hold. */
+  readonly holdOf: Reference
+  readonly description?: string
+}
+/** Beside a balance, which is what is booked, once the wallet has an open hold. */
+export interface HeldSums {
+  /** The balance less what is held. */
+  readonly available?: number
+  readonly held?: number
+}
 export interface BalanceQuestion extends User {
   readonly requiredAmount: Amount
 }
@@ -58,7 +83,7 @@ export interface PendingTopUp {
   readonly amount: number
   readonly createdAt: string
 }
-export interface Wallet {
+export interface Wallet extends HeldSums {
   readonly balance: number
   readonly transactions: readonly TransactionRecord[]
   readonly isActive: boolean
@@ -69,14 +94,16 @@ export interface Wallet {
   /** The balance at `at` can change no more. */
   readonly final?: boolean
 }
-export interface BalanceCheck {
+export interface BalanceCheck extends HeldSums {
   readonly balance: number
   readonly requiredAmount: number
   readonly hasSufficientBalance: boolean
   readonly pendingTopUps?: readonly PendingTopUp[]
 }
-export interface AppliedAnswer {
+export interface AppliedAnswer extends HeldSums {
   readonly balance: number
+  /** Of a hold. */
+  readonly expiresAt?: string
   readonly message: string
 }
 /** What a booking can be refused for, for ever: a new attempt needs a new referenceId. */
@@ -86,7 +113,10 @@ export type DeclineCode =
   | 'REFUND_EXCEEDS_DEBIT'
   | 'BALANCE_LIMIT_EXCEEDED'
   | 'VOIDED'
-export interface DeclinedAnswer {
+  | 'CAPTURE_EXCEEDS_HOLD'
+  | 'HOLD_CLOSED'
+  | 'TOO_MANY_HOLDS'
+export interface DeclinedAnswer extends HeldSums {
   readonly code: DeclineCode
   /** For people. */
   readonly error: string
@@ -206,6 +236,12 @@ export declare class WalletClient {
   credit(order: CreditOrder): Promise<Booking>
   /** A credit that gives a debit back, under a reference of its own. */
   refund(order: RefundOrder): Promise<Booking>
+  /** Sets an amount aside: it is no longer available, and taken only by a capture. */
+  hold(order: HoldOrder): Promise<Booking>
+  /** Takes of a hold; without an amount all that it has left. */
+  capture(order: CaptureOrder): Promise<Booking>
+  /** Makes what a hold has left available again. */
+  release(order: ReleaseOrder): Promise<Booking>
   /** What became of a reference. */
   outcome(question: User & Reference): Promise<Outcome>
   /** Closes a reference for ever, or tells what became of it before. */

@@ -9,20 +9,24 @@
 import { amountNumber, amountText } from './amounts.js'
 import { answerOf, type Answer, type CallBounds } from './calls.js'
 import type {
+  Amount,
   AppliedAnswer,
   BalanceCheck,
   BalanceQuestion,
   Booking,
+  CaptureOrder,
   CreditOrder,
   DebitOrder,
   DeclineCode,
   DeclinedAnswer,
+  HoldOrder,
   KnownOutcome,
   LinkedUser,
   LinkProof,
   Outcome,
   Reference,
   RefundOrder,
+  ReleaseOrder,
   SessionOrder,
   TransactionRecord,
   User,
@@ -111,6 +115,21 @@ export class WalletClient {
     return this.#book('/api/server/wallet/credit', order)
   }
 
+  /** Sets an amount aside: it is no longer available, and taken only by a capture. */
+  hold(order: HoldOrder): Promise<Booking> {
+    return this.#book('/api/server/wallet/hold', order)
+  }
+
+  /** Takes of a hold; without an amount all that it has left. */
+  capture(order: CaptureOrder): Promise<Booking> {
+    return this.#book('/api/server/wallet/hold/capture', order)
+  }
+
+  /** Makes what a hold has left available again. */
+  release(order: ReleaseOrder): Promise<Booking> {
+    return this.#book('/api/server/wallet/hold/release', order)
+  }
+
   /** What became of a reference. */
   outcome(question: User & Reference): Promise<Outcome> {
     return this.#get('/api/server/wallet/outcome', { ...question })
@@ -133,9 +152,10 @@ export class WalletClient {
     return successOf(await this.#post('/api/server/links/verify', { ...proof })) as LinkedUser
   }
 
-  async #book(path: string, order: DebitOrder | RefundOrder): Promise<Booking> {
-    const body = { ...order, amount: amountNumber(order.amount) }
-    const answer = await this.#post(path, body, true)
+  async #book(path: string, order: User & { readonly amount?: Amount }): Promise<Booking> {
+    const { amount } = order
+    const body = amount === undefined ? order : { ...order, amount: amountNumber(amount) }
+    const answer = await this.#post(path, { ...body }, true)
     const declined = declinedAnswer(answer.body)
     if (declined !== undefined) return { ...declined, outcome: 'declined' }
     return { ...(successOf(answer) as AppliedAnswer), outcome: 'applied' }
@@ -167,6 +187,9 @@ const declineCodes: readonly DeclineCode[] = [
   'REFUND_EXCEEDS_DEBIT',
   'BALANCE_LIMIT_EXCEEDED',
   'VOIDED',
+  'CAPTURE_EXCEEDS_HOLD',
+  'HOLD_CLOSED',
+  'TOO_MANY_HOLDS',
 ]
 
 function declinedAnswer(body: unknown): DeclinedAnswer | undefined {

@@ -81,6 +81,13 @@ export const errorTable = {
     text: 'Card payments are not possible now. What was paid is booked later by itself.',
     retryAfter: true,
   },
+  UPGRADE_UNFINISHED: {
+    status: 503,
+    text:
+      'Holds are not switched on here yet: the operator has to run "wallet upgrade finish", ' +
+      'once no process of the release before is left. Nothing was done.',
+    retryAfter: true,
+  },
   UNAVAILABLE: {
     status: 503,
     text: 'The service cannot answer now. Repeating with the same reference is safe.',

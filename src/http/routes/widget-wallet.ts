@@ -6,7 +6,6 @@
  */
 import type { FastifyReply } from 'fastify'
 import type { Issuer } from '../../domain/ids.js'
-import { toMajor } from '../../domain/money.js'
 import { readBrands } from '../../identity/app-brands.js'
 import type { UserDetails, Users } from '../../identity/users.js'
 import type { WidgetSession, WidgetSessions } from '../../identity/widget-sessions.js'
@@ -20,6 +19,7 @@ import type { Entry, WalletReader } from '../../reading/wallet-reader.js'
 import type { App } from '../app.js'
 import type { RequestOf } from '../contract.js'
 import { ApiError } from '../errors.js'
+import { sumsOf } from '../outcome-answer.js'
 import { readPending, type PendingParts } from '../pending-top-ups.js'
 import type { WidgetTransaction, WidgetWallet } from '../schemas/answers/widget.js'
 import { walletEventsSchema, widgetWalletReadSchema } from '../schemas/widget.js'
@@ -70,7 +70,7 @@ async function readWallet(
   const stillPending = await readPending(parts, user.walletId)
   const wallet = await reader.read(user.walletId, page)
   return {
-    balance: toMajor(wallet.balanceMinor, currency),
+    ...sumsOf(wallet, currency),
     transactions: await recordsOf(parts, { session, user, entries: wallet.entries }),
     otherAppEntries: wallet.entries
       .filter(({ issuer }) => !isVisibleTo(issuer, appOf(session)))

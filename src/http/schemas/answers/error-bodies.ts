@@ -9,6 +9,8 @@ import { errorTable, type ErrorCode, type ErrorRow } from '../../error-table.js'
 const moreFields = {
   INSUFFICIENT_BALANCE: {
     balance: Type.Number(),
+    available: Type.Optional(Type.Number()),
+    held: Type.Optional(Type.Number()),
     requiredAmount: Type.Number(),
     shortfall: Type.Number(),
   },
