@@ -1,0 +1,28 @@
+/** The way down of whatever was started piece by piece. */
+
+/** What must be stopped, last started first; one that fails does not spare the others. */
+export class Closing {
+  readonly #steps: (() => Promise<unknown>)[] = []
+  #done: Promise<void> | undefined
+
+  add(step: () => Promise<unknown>): void {
+    this.#steps.push(step)
+  }
+
+  run(): Promise<void> {
+    this.#done ??= this.#run()
+    return this.#done
+  }
+
+  async #run(): Promise<void> {
+    const failures: unknown[] = []
+    for (const step of this.#steps.reverse()) {
+      try {
+        await step()
+      } catch (error) {
+        failures.push(error)
+      }
+    }
+    if (failures.length > 0) throw new AggregateError(failures, 'some parts did not stop cleanly')
+  }
+}
