@@ -5,6 +5,7 @@
  * Empty variables count as not set, unknown ones are ignored.
  */
 import { existsSync } from 'node:fs'
+import { resolve } from 'node:path'
 import { Type, type Static, type TLiteral, type TSchema } from '@sinclair/typebox'
 import { Value } from '@sinclair/typebox/value'
 import {

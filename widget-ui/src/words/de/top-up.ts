@@ -6,7 +6,7 @@ export const topUp: Like<typeof english> = {
   'topUp.title': 'Wallet aufladen',
   'topUp.howMuch': 'Wie viel?',
   'topUp.limits': 'Von {minimum} bis {maximum} auf einmal.',
-  'topUp.other': 'Anderer Betrag',
+  'topUp.other': 'Anderer',
   'topUp.amountIn': 'Betrag in {currency}',
   'topUp.continue': 'Weiter',
   'topUp.continueWith': 'Weiter mit {amount}',
