@@ -23,7 +23,8 @@ const pages = filesIn('widget-ui')
 /** Plain JavaScript: what runs before anything is built, or alone on a machine of others. */
 const scripts = filesIn('src', 'mjs').concat(filesIn('widget-ui', 'mjs'))
 const shipped = product.concat(pages, scripts)
-const everything = shipped.concat(filesIn('docs/example-shop', 'mjs'), filesIn('test'))
+const examples = filesIn('docs/example-shop', 'mjs').concat(filesIn('docs/examples', 'mjs'))
+const everything = shipped.concat(examples, filesIn('test'))
 
 /** What tells people which file to run. */
 const documents = ['README.md', 'docs/ARCHITECTURE.md', 'package.json', '.ci/run'].map(textOf)

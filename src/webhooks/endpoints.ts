@@ -15,7 +15,13 @@ import { transaction } from '../platform/postgres.js'
 import type { Random } from '../platform/random.js'
 import { beginAtEnd, lockFeed } from './checkpoint.js'
 import { checkEndpoint, checkThresholds, type EndpointInput } from './endpoint-rules.js'
-import { endpointsPerAppMax, signingSecretsMax, thresholdStandardMajor } from './limits.js'
+import {
+  endpointsPerAppMax,
+  removalBatchesMax,
+  removalBatchRows,
+  signingSecretsMax,
+  thresholdStandardMajor,
+} from './limits.js'
 import type { SecretKey } from './secret-key.js'
 import { newSigningSecret } from './signature.js'
 import type { WebhookType } from './webhook-types.js'
@@ -106,6 +112,8 @@ export class Endpoints {
   /** With everything that was to be told or has been. False when there is no such endpoint. */
   async remove(endpointId: string): Promise<boolean> {
     if (!isUuid(endpointId)) return false
+    // Most of it before anybody has to wait for us.
+    await this.#removeDeliveries(endpointId)
     return transaction(this.#parts.pool, async (client) => {
       // Nobody makes deliveries for it meanwhile.
       await lockFeed(client)
@@ -168,6 +176,17 @@ export class Endpoints {
         'on conflict (client_id) do update set thresholds_minor = excluded.thresholds_minor',
       [clientId, [...thresholdsMinor].sort((one, other) => other - one)],
     )
+  }
+
+  async #removeDeliveries(endpointId: string): Promise<void> {
+    for (let batch = 0; batch < removalBatchesMax; batch += 1) {
+      const { rowCount } = await this.#parts.pool.query(
+        'delete from webhooks.deliveries where delivery_id = any(array(' +
+          'select delivery_id from webhooks.deliveries where endpoint_id = $1 limit $2))',
+        [endpointId, removalBatchRows],
+      )
+      if ((rowCount ?? 0) < removalBatchRows) return
+    }
   }
 
   /** Nobody follows the log while there is no endpoint: with the first one it begins at the end. */

@@ -53,7 +53,10 @@ export const wrongKeyPauseMs = 60_000
 
 /** Deliveries are kept for people to look at. */
 export const keptMs = 30 * 24 * 60 * 60_000
-export const sweepPauseMs = 60 * 60_000
+export const sweepPauseMs = 10 * 60_000
+/** Of an endpoint that is removed: short statements, however many it has. */
+export const removalBatchRows = 5_000
+export const removalBatchesMax = 20_000
 
 /** Undelivered for longer than this is worth a look: a few tries have failed. */
 export const backlogDegradedMs = 60 * 60_000

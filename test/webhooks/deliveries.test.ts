@@ -253,6 +253,7 @@ t.test('secrets rotate with two live ones, and another key opens none of them', 
   const shop = await bench.makeApp()
   const made = await bench.makeEndpoint(shop, ['wallet.entry'])
   const { endpointId } = made.endpoint
+  await bench.clock.advance(1)
   const rotated = await bench.endpoints.rotate(endpointId)
   await t.rejects(bench.endpoints.rotate(endpointId), InvalidFieldError)
   await bench.deliveries.sendTest(endpointId)
@@ -367,4 +368,27 @@ t.test('an event that was fed is not fed again, by whomever', async (t) => {
     counts.reduce((sum, count) => sum + count, 0),
     1,
   )
+})
+
+t.test('two processes share the lines, and neither sends what is the other’s', async (t) => {
+  const bench = await WebhookBench.open(t)
+  const shop = await bench.makeApp()
+  await bench.makeEndpoint(shop, ['wallet.topped_up'])
+  const people = await Promise.all(Array.from({ length: 12 }, () => bench.makePerson(shop)))
+  for (let round = 1; round <= 3; round += 1)
+    for (const person of people) await bench.book(person, 'TopUp', 100)
+  await bench.feed()
+  const senders = [bench.newSender(), bench.newSender()]
+  for (let sent = 1; sent > 0;) {
+    const counts = await Promise.all(senders.map((sender) => sender.sendDue()))
+    sent = counts.reduce((sum, count) => sum + count, 0)
+  }
+  t.equal(bench.sent.length, 36, 'each once')
+  for (const { serviceUserId } of people) {
+    const told = bench.sent.filter(({ payload }) => payload.data['serviceUserId'] === serviceUserId)
+    t.same(
+      told.map(({ payload }) => payload.data['balance']),
+      [1, 2, 3],
+    )
+  }
 })

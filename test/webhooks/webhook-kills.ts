@@ -18,7 +18,7 @@ const options = { events: { type: 'string' }, kills: { type: 'string' } } as con
 const { values } = parseArgs({ options })
 const events = Number(values.events ?? 10_000)
 const kills = Number(values.kills ?? 20)
-const wallets = 16
+const wallets = 8
 const atOnce = 32
 /** Leases of the last one that was killed, and then some. */
 const patienceMs = 120_000
@@ -126,8 +126,12 @@ async function enter(way: string, account: object, { clientId }: App) {
 async function killOften(progress: () => number): Promise<void> {
   for (let kill = 1; kill <= kills; kill += 1) {
     while (progress() < (events * kill) / (kills + 1)) await sleep(10)
+    const killedMs = performance.now()
     await service.stop('SIGKILL')
     await service.start()
+    const seconds = [killedMs - startedMs, performance.now() - killedMs].map((ms) => ms / 1_000)
+    const [at, back] = seconds.map((each) => each.toFixed(1))
+    console.log(`kill ${kill} at ${at} s and ${progress()} debits, back after ${back} s`)
   }
 }
 
