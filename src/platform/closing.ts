@@ -1,6 +1,8 @@
-/** The way down of whatever was started piece by piece. */
+/**
+ * The way down of whatever was started piece by piece: last started, first stopped.
+ * Promises: one that fails does not spare the others; asked twice, it happens once.
+ */
 
-/** What must be stopped, last started first; one that fails does not spare the others. */
 export class Closing {
   readonly #steps: (() => Promise<unknown>)[] = []
   #done: Promise<void> | undefined
