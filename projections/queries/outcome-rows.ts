@@ -36,9 +36,9 @@ export function toOutcome(row: OutcomeSqlRow): Outcome {
     amountMinor: row.amount_minor,
     balanceMinor: row.balance_minor,
     time: row.time,
+    ...(row.held_minor === null ? {} : { heldMinor: row.held_minor }),
     ...(row.code === null ? {} : { code: row.code }),
     ...(row.refund_of === null ? {} : { refundedEntryId: row.refund_of }),
-    ...(row.held_minor === null ? {} : { heldMinor: row.held_minor }),
     ...(row.expires_at === null ? {} : { expiresAt: row.expires_at }),
     ...(row.hold_of === null ? {} : { holdEntryId: row.hold_of }),
   }

@@ -18,6 +18,8 @@ export interface HoldSweeperParts {
   readonly writer: Pick<WalletWriter, 'execute'>
   readonly clock: Clock
   readonly log: Log
+  /** Longer in simulations of whole days. */
+  readonly pauseMs?: number
 }
 
 export class HoldSweeper {
@@ -29,7 +31,7 @@ export class HoldSweeper {
     const { clock, log } = parts
     this.#rounds = new RepeatingWork({
       clock,
-      pauseMs: holdSweepMs,
+      pauseMs: parts.pauseMs ?? holdSweepMs,
       round: (signal) => this.sweep(signal),
       onFault: (err) => log.warn({ err }, 'expired holds were not looked for; the next round does'),
     })

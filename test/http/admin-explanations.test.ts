@@ -5,7 +5,8 @@ import { systemRandom } from '../../src/platform/random.js'
 import { seal } from '../../src/platform/sealing.js'
 import { AdminArea } from '../support/admin-area.js'
 import type { AdminBrowser } from '../support/admin-area.js'
-import { credit, deactivate, debit, reactivate, service, voided } from '../support/given.js'
+import { captureHold, credit, deactivate, debit, placeHold } from '../support/given.js'
+import { reactivate, releaseHold, service, voided } from '../support/given.js'
 
 interface Event {
   readonly revision: number
@@ -22,6 +23,33 @@ async function read(browser: AdminBrowser, walletId: string, query = '') {
   const { status, body } = await browser.get(`/wallets/${walletId}/events${query}`)
   return { status, events: (body['events'] ?? []) as Event[], body }
 }
+
+t.test('a hold is explained by what it sets aside, on any page of the stream', async (t) => {
+  const area = await AdminArea.open(t)
+  const browser = await area.enter('auditor')
+  const { walletId: of } = await area.parts.users.create({})
+  await area.send(of, service('TopUp', 1_000, 'T-1', of))
+  await area.send(of, placeHold(600, 'H-1', { of }))
+  // So many that a page begins far behind the hold, which is still open there.
+  for (let count = 0; count < 70; count += 1) await area.send(of, credit(1, `C-${count}`, { of }))
+  await area.send(of, debit(471, 'O-1', { of }))
+  await area.send(of, captureHold('H-1', 'K-1', { of, amountMinor: 200 }))
+  await area.send(of, captureHold('H-1', 'K-2', { of, amountMinor: 401 }))
+  await area.send(of, releaseHold('H-1', 'X-1', { of }))
+  const { events, body } = await read(browser, of, '?limit=4')
+  t.equal(body['divergence'] ?? null, null)
+  t.same(
+    events.toReversed().map(({ rule }) => rule),
+    [
+      'declined: 4.71 was asked for, 10.70 was there, of which 6.00 was held',
+      'taken out of what was held for it: 10.70 − 2.00 = 8.70',
+      'declined: 4.01 is more than was left of the hold',
+      'what was left of the hold is available again; the balance stays: held 4.00, then 0.00',
+    ],
+  )
+  const all = (await read(browser, of, '?limit=500')).events.toReversed()
+  t.match(all[2]?.rule, /^set aside, .* held 0\.00, then 6\.00$/)
+})
 
 t.test('each event says the balance before and after it, and the rule in words', async (t) => {
   const area = await AdminArea.open(t)

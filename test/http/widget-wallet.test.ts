@@ -56,6 +56,18 @@ t.test('the last ten entries, newest first, a moment after they were booked', as
   t.match(transactions[0], { id: String, type: 'credit', balanceAfter: 78, createdAt: /Z$/ })
 })
 
+t.test('what is held is said beside the balance, and a hold is no entry', async (t) => {
+  const service = await WidgetService.open(t)
+  const { app, user, sessionToken } = await service.makeSession()
+  await service.book('credit', app, user, { amount: 10 })
+  const pair = { referenceType: 'BOOKING', referenceId: 'b-1' }
+  const fields = { ...app, serviceUserId: user.serviceUserId, ...pair, amount: 4 }
+  t.equal((await service.post('/api/server/wallet/hold', fields)).status, 200)
+  const answer = await service.wallet(sessionToken)
+  t.match(answer.body, { balance: 10, available: 6, held: 4 })
+  t.equal(shown(answer).length, 1, 'the credit')
+})
+
 t.test('a session of a backend hides what other apps did; one of a login shows it', async (t) => {
   const service = await WidgetService.open(t)
   const shop = await service.makeApp({ name: 'Shop Ltd', brandName: 'The Shop' })

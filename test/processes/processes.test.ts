@@ -34,6 +34,10 @@ t.test(
     t.same(wrong, [], 'every answer is the outcome in the stream')
     const used = new Set(answers.map(({ outcome }) => outcome.entryId))
     t.ok(answers.length > used.size * 1.5, 'references did overlap')
+    // Folding the streams has proved that no hold gave more than it held, and each had one end.
+    const kinds = new Set([...truth.values()].map(({ type }) => type))
+    for (const type of ['HoldPlaced', 'HoldCaptured', 'HoldReleased', 'CaptureDeclined'])
+      t.ok([...kinds].includes(type as Outcome['type']), `${type} took part`)
   },
 )
 

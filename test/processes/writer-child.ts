@@ -14,7 +14,7 @@ import { systemRandom } from '../../src/platform/random.js'
 import { PostgresReadModels } from '../../src/reading/postgres-read-models.js'
 import { CommandUnavailableError } from '../../src/writing/waiting-command.js'
 import { WalletWriter } from '../../src/writing/wallet-writer.js'
-import { credit, debit } from '../support/given.js'
+import { captureHold, credit, debit, placeHold, releaseHold } from '../support/given.js'
 import { quietLog } from '../support/ledger.js'
 
 const [url = '', wallets = '', seed = '1', rounds = '1', mode = '-'] = process.argv.slice(2)
@@ -51,10 +51,25 @@ async function sendOne(round: number): Promise<void> {
 function commandFor(of: ReturnType<typeof walletIdOf>, round: number): EntryCommand {
   const id = `R-${round}-${random(6)}`
   const amount = 1 + random(50)
+  if (random(4) === 0) return holdCommand(of, round, id)
   if (random(3) > 0) return debit(amount, id, { of })
   return round > 0 && random(2) === 0
     ? credit(amount, id, { of, refundOf: `R-${round - 1}-${random(6)}` })
     : credit(amount, id, { of })
+}
+
+/** Of seconds, so that captures and releases meet expiries too. */
+function holdCommand(of: ReturnType<typeof walletIdOf>, round: number, id: string): EntryCommand {
+  const holdOf = `H-${Math.floor(round / 4)}-${random(4)}`
+  const kind = random(5)
+  if (kind < 2) return placeHold(1 + random(30), holdOf, { of, seconds: 1 })
+  if (kind === 2) return releaseHold(holdOf, id, { of })
+  const isFinal = random(2) === 0
+  return captureHold(holdOf, id, {
+    of,
+    isFinal,
+    ...(kind === 3 && { amountMinor: 1 + random(20) }),
+  })
 }
 
 // A small generator of its own, so that a printed seed repeats the same commands.

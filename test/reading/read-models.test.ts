@@ -7,8 +7,9 @@ import type { WalletId } from '../../src/domain/ids.js'
 import { streamOf } from '../../src/domain/ids.js'
 import { smallWalletEventsMax } from '../../src/limits.js'
 import { PostgresReadModels } from '../../src/reading/postgres-read-models.js'
-import type { ReadModels } from '../../src/reading/read-models.js'
-import { credit, debit, entryOf } from '../support/given.js'
+import type { DueHolds, ReadModels } from '../../src/reading/read-models.js'
+import { captureHold, credit, debit, entryOf } from '../support/given.js'
+import { placeHold, releaseHold } from '../support/given.js'
 import { newWalletId, TestDatabaseLedger } from '../support/ledger.js'
 import { MemoryReadTables, TableReadModels } from '../support/memory-read-tables.js'
 import { MemoryReadModels } from '../support/memory-read-models.js'
@@ -16,6 +17,8 @@ import { MemoryEventStore } from '../support/memory-store.js'
 
 interface Subject {
   readonly readModels: ReadModels
+  /** Lane tests have no sweeper. */
+  readonly due?: DueHolds
   readonly send: (walletId: WalletId, command: WalletCommand) => Promise<unknown>
   readonly project: () => Promise<void>
   /** Of the last event of its stream. */
@@ -25,8 +28,10 @@ interface Subject {
 const subjects: Record<string, (t: Test) => Promise<Subject>> = {
   async PostgreSQL(t) {
     const ledger = await TestDatabaseLedger.open(t)
+    const readModels = new PostgresReadModels(ledger.pool)
     return {
-      readModels: new PostgresReadModels(ledger.pool),
+      readModels,
+      due: readModels,
       send: (walletId, command) => ledger.send(walletId, command),
       project: () => ledger.project(),
       headId: headIdIn(ledger),
@@ -46,8 +51,10 @@ const subjects: Record<string, (t: Test) => Promise<Subject>> = {
     const store = new MemoryEventStore()
     const ledger = await TestDatabaseLedger.open(t, { store })
     const tables = new MemoryReadTables()
+    const readModels = new TableReadModels(tables, { smallWalletEventsMax })
     return {
-      readModels: new TableReadModels(tables, { smallWalletEventsMax }),
+      readModels,
+      due: readModels,
       send: (walletId, command) => ledger.send(walletId, command),
       project: async () => {
         const after = { position: 0n, eventId: null }
@@ -84,6 +91,49 @@ for (const [name, open] of Object.entries(subjects))
       const large = await readModels.load(walletId)
       t.equal(large?.allOutcomes, undefined)
       t.equal(large?.headId, await headId(walletId))
+    })
+
+    t.test('a row comes with its open holds, and is found when one is due', async (t) => {
+      const { readModels, due, send, project: run } = await open(t)
+      const wallets = [newWalletId(), newWalletId(), newWalletId()]
+      const [first, second, third] = wallets
+      if (first === undefined || second === undefined || third === undefined) return
+      for (const of of wallets) await send(of, credit(100, 'C-1', { of }))
+      await send(first, placeHold(10, 'H-1', { of: first, seconds: 300 }))
+      await send(first, placeHold(20, 'H-2', { of: first, seconds: 60 }))
+      await send(first, captureHold('H-1', 'K-1', { of: first, amountMinor: 4 }))
+      await send(second, placeHold(30, 'H-1', { of: second, seconds: 120 }))
+      await send(third, placeHold(30, 'H-1', { of: third, seconds: 60 }))
+      await send(third, releaseHold('H-1', 'X-1', { of: third }))
+      await run()
+      const row = await readModels.load(first)
+      t.match(row, { balanceMinor: 96, heldMinor: 26 })
+      t.same(
+        row?.holds.map(({ entryId, leftMinor }) => [entryId, leftMinor]),
+        [
+          [entryOf('H-2', { of: first }), 20],
+          [entryOf('H-1', { of: first }), 6],
+        ],
+        'the next to expire first',
+      )
+      t.match(await readModels.load(third), { heldMinor: 0, holds: [] })
+      const placed = entryOf('H-2', { of: first })
+      const { hits } = await readModels.lookUp({ walletId: first, entryIds: [placed] })
+      const [, next] = row?.holds ?? []
+      const outcome = hits.get(placed)?.outcome
+      t.match(outcome, { heldMinor: 30, expiresAt: row?.holds[0]?.expiresAt })
+      t.ok(next !== undefined && Date.parse(next.expiresAt) > Date.now())
+      if (due === undefined) return
+      const inSeconds = (seconds: number) => new Date(Date.now() + seconds * 1_000).toISOString()
+      t.same(await due.dueHolds({ time: inSeconds(0), limit: 9 }), [])
+      const all = await due.dueHolds({ time: inSeconds(200), limit: 9 })
+      t.same(
+        all.map(({ walletId }) => walletId),
+        [first, second],
+        'those that wait longest first',
+      )
+      const [one] = await due.dueHolds({ time: inSeconds(200), limit: 1 })
+      t.same(await due.dueHolds({ time: inSeconds(200), limit: 9, after: one }), all.slice(1))
     })
 
     t.test('a wallet without a row loads as nothing and looks up at revision −1', async (t) => {

@@ -6,6 +6,7 @@
  */
 import { entryIdOf } from '../../src/domain/ids.js'
 import type { Issuer, WalletId } from '../../src/domain/ids.js'
+import type { PlaceHold } from '../../src/domain/holds.js'
 import { reference } from '../../src/domain/reference.js'
 import type { Reference } from '../../src/domain/reference.js'
 import type { WalletCommand } from '../../src/domain/wallet.js'
@@ -29,6 +30,8 @@ export class Clients {
   #statusCommands = 0
   /** Debits that were answered as booked: what shops refund. */
   readonly #debits: { readonly of: WalletId; readonly debit: DebitCommand }[] = []
+  /** Holds that were answered as placed: what shops capture and release. */
+  readonly #holds: { readonly of: WalletId; readonly hold: PlaceHold }[] = []
 
   constructor(world: World) {
     this.#world = world
@@ -80,11 +83,10 @@ export class Clients {
     }
     if (chance.happens(0.2)) await this.#read(walletId, command)
     if (chance.happens(0.2)) await this.#send(chance.pick(this.#world.processes), walletId, command)
-    else if (chance.happens(0.1) && 'amountMinor' in command)
-      await this.#send(chance.pick(this.#world.processes), walletId, {
-        ...command,
-        amountMinor: command.amountMinor + 1,
-      })
+    else if (chance.happens(0.1) && 'amountMinor' in command) {
+      const other = { ...command, amountMinor: (command.amountMinor ?? 0) + 1 }
+      await this.#send(chance.pick(this.#world.processes), walletId, other)
+    }
   }
 
   async #send(
@@ -116,6 +118,7 @@ export class Clients {
         const isDebited = 'outcome' in answer && answer.outcome.type === 'WalletDebited'
         if (command.type === 'Debit' && isDebited)
           this.#debits.push({ of: walletId, debit: command })
+        if (command.type === 'PlaceHold') this.#holds.push({ of: walletId, hold: command })
         return answer.replayed ? 'replayed' : 'answered'
       },
       (error: unknown) => {
@@ -160,6 +163,7 @@ export class Clients {
   #command(walletId: WalletId): WalletCommand {
     const { chance } = this.#world
     const issuer = chance.pick(issuers)
+    if (chance.happens(this.#world.plan.holds)) return this.#hold(walletId, issuer)
     const kind = chance.fraction()
     const pair = this.#reference()
     if (kind < 0.4) return this.#entry('Debit', walletId, issuer, pair)
@@ -183,6 +187,28 @@ export class Clients {
     const refund = this.#entry('Credit', walletId, debit.issuer, pair)
     const amountMinor = chance.integer(1, debit.amountMinor)
     return { ...refund, amountMinor, refundOf: debit.reference }
+  }
+
+  /** Mostly of a hold that was there, whatever has become of it, and sometimes too much of it. */
+  #hold(walletId: WalletId, issuer: Issuer): WalletCommand {
+    const { chance } = this.#world
+    const pair = this.#reference()
+    const entryId = entryIdOf({ issuer, walletId, reference: pair })
+    const order = { entryId, issuer, reference: pair }
+    const amountMinor = chance.integer(1, 120)
+    const placed = this.#holds.filter(({ of }) => of === walletId).slice(-4)
+    if (placed.length === 0 || chance.happens(0.4))
+      return { type: 'PlaceHold', ...order, amountMinor, lifetimeSeconds: chance.integer(1, 6) }
+    const { hold: known } = chance.pick(placed)
+    const holdOf = chance.happens(0.1) ? this.#reference() : known.reference
+    const own = {
+      ...{ ...order, issuer: known.issuer, holdOf },
+      entryId: entryIdOf({ issuer: known.issuer, walletId, reference: pair }),
+    }
+    if (chance.happens(0.3)) return { type: 'ReleaseHold', ...own }
+    const isFinal = chance.happens(0.3)
+    const capture = { type: 'CaptureHold', ...own, isFinal } as const
+    return chance.happens(0.3) ? capture : { ...capture, amountMinor }
   }
 
   #entry<Type extends 'Debit' | 'Credit' | 'GrantBonus'>(

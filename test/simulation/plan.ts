@@ -3,7 +3,7 @@
  * faults come how often. Every seed draws its own few faults at their own strength, because a world
  * in which everything breaks at once never gets far enough to break in an interesting way.
  */
-import type { Chance } from './chance.js'
+import { Chance } from './chance.js'
 
 export interface Plan {
   readonly processes: number
@@ -15,6 +15,8 @@ export interface Plan {
   readonly references: number
   /** The share of commands that ask for a top-up by card. */
   readonly topUps: number
+  /** The share of commands that place, capture or release a hold. */
+  readonly holds: number
   readonly thinkMs: number
   readonly latencyMs: number
   readonly bounds: {
@@ -59,7 +61,12 @@ export const noFaults: Faults = {
   goesBack: 0,
 }
 
-export function planOf(chance: Chance, commands: number): Plan {
+/** Drawn apart, so that half of the seeds are the worlds that they were before there were holds. */
+export function holdsOf(seed: number): number {
+  return new Chance(seed * 2 + 1).pick([0, 0, 0.2, 0.5])
+}
+
+export function planOf(chance: Chance, commands: number): Omit<Plan, 'holds'> {
   const some = (strongest: number): number =>
     chance.happens(0.45) ? chance.fraction() * strongest : 0
   const smallWalletEventsMax = chance.pick([1, 3, 8, 64])

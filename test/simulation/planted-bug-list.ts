@@ -13,6 +13,7 @@ export interface PlantedBug {
 
 const lane = 'src/writing/lane.ts'
 const batch = 'src/writing/batch.ts'
+const holds = 'src/domain/holds.ts'
 const memory = 'src/domain/outcome-memory.ts'
 const warmState = 'src/writing/warm-state.ts'
 const unknownIsLogged = "this.#parts.log.warn({ err: error }, 'an append has an unknown outcome')"
@@ -155,13 +156,60 @@ export const plantedBugs: readonly PlantedBug[] = [
     changes: [{ file: batch, from: 'now > wallet.time ? now : wallet.time', to: 'now' }],
   },
   {
+    name: 'a hold expires a second too early',
+    changes: [
+      {
+        file: holds,
+        from: 'return next === undefined || time < next.expiresAt ? undefined :',
+        to:
+          'const soon = new Date(Date.parse(time) + 1_000).toISOString()\n' +
+          '  return next === undefined || soon < next.expiresAt ? undefined :',
+      },
+      {
+        file: holds,
+        from: "invariant(data.time >= hold.expiresAt, 'a hold never expires before its time')",
+        to: '',
+      },
+    ],
+  },
+  {
+    name: 'what is held counts for a debit once more',
+    changes: [
+      {
+        file: holds,
+        from: '  return balanceMinor - heldMinor\n',
+        to: '  return balanceMinor + 0 * heldMinor\n',
+      },
+    ],
+  },
+  {
+    name: 'the lane decides before it writes what has expired',
+    changes: [
+      {
+        file: batch,
+        from: 'for (let due = expiryDue(wallet, time); due !== undefined;',
+        to: 'for (let due = bytes < 0 ? expiryDue(wallet, time) : undefined; due !== undefined;',
+      },
+    ],
+  },
+  {
+    name: 'a sweep finds nothing',
+    changes: [
+      {
+        file: 'src/writing/hold-sweeper.ts',
+        from: 'await Promise.all(wallets.map((wallet) => this.#expire(wallet)))',
+        to: 'await Promise.all(wallets.map(async () => this.#parts.writer !== undefined))',
+      },
+    ],
+  },
+  {
     name: 'settlement books a difference of sums',
     changes: [
       {
         file: topUp,
-        from: "reference('TOPUP', paymentIntentId), amountMinor: receivedMinor }",
+        from: 'topUpReference(paymentIntentId), amountMinor: receivedMinor }',
         to:
-          "reference('TOPUP', paymentIntentId), amountMinor: receivedMinor - " +
+          'topUpReference(paymentIntentId), amountMinor: receivedMinor - ' +
           'payment.refunds.reduce((sum, refund) => sum + refund.amountMinor, 0) }',
       },
     ],

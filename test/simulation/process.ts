@@ -17,6 +17,8 @@ import { readTimeoutMs } from '../../src/limits.js'
 import { Counters } from '../../src/platform/counters.js'
 import type { Entry } from '../../src/reading/wallet-reader.js'
 import { TopUpSweeper } from '../../src/top-ups/top-up-sweeper.js'
+import { HoldSweeper } from '../../src/writing/hold-sweeper.js'
+import { holdSweepMs } from '../../src/writing/limits.js'
 import { TopUps } from '../../src/top-ups/top-up.js'
 import type { Answer } from '../../src/writing/waiting-command.js'
 import { HistoryWatch } from '../../src/writing/history-watch.js'
@@ -114,6 +116,10 @@ export class SimulatedProcess {
     if (plan.faults.goesBack > 0) watch.start()
     runner.start()
     if (plan.topUps > 0) sweeper.start()
+    // A world with top-ups lasts for a day.
+    const pauseMs = plan.topUps > 0 ? 60_000 : holdSweepMs
+    const holds = new HoldSweeper({ due: readModels, writer, pauseMs, ...system })
+    if (plan.holds > 0) holds.start()
     return { life, writer, runner, topUps, findEntry }
   }
 }

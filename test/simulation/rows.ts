@@ -6,7 +6,8 @@
 import type { Checkpoint, OpenTables, ReadTables } from '../../projections/read-tables.js'
 import type { WalletId } from '../../src/domain/ids.js'
 import { projectionLockIdleMs, readTimeoutMs } from '../../src/limits.js'
-import type { LoadedRow, LookUpRequest } from '../../src/reading/read-models.js'
+import type { DueHolds, DueWallet, LoadedRow } from '../../src/reading/read-models.js'
+import type { LookUpRequest } from '../../src/reading/read-models.js'
 import type { LookUpResult, ReadModels } from '../../src/reading/read-models.js'
 import type { IntentRows } from '../../src/top-ups/top-up-intents.js'
 import { TableReadModels } from '../support/memory-read-tables.js'
@@ -90,7 +91,7 @@ export class SimulatedTables implements ReadTables {
   }
 }
 
-export class SimulatedReadModels implements ReadModels {
+export class SimulatedReadModels implements ReadModels, DueHolds {
   readonly #world: World
   readonly #line: Line
   readonly #current: TableReadModels
@@ -112,7 +113,11 @@ export class SimulatedReadModels implements ReadModels {
     return this.#ask((readModels) => readModels.lookUp(request))
   }
 
-  #ask<T>(question: (readModels: ReadModels) => Promise<T>): Promise<T> {
+  dueHolds(page: Parameters<DueHolds['dueHolds']>[0]): Promise<readonly DueWallet[]> {
+    return this.#ask((readModels) => readModels.dueHolds(page))
+  }
+
+  #ask<T>(question: (readModels: TableReadModels) => Promise<T>): Promise<T> {
     const isStale = this.#world.chance.happens(this.#world.faults.staleRows)
     if (isStale) this.#world.fault('stale rows')
     const readModels = isStale ? this.#stale : this.#current

@@ -2,6 +2,7 @@
 import t from 'tap'
 import type { Test } from 'tap'
 import { propertySeed } from '../support/property.js'
+import { textOf } from '../support/repository.js'
 import { plantedBugs } from './planted-bug-list.js'
 import { findPlanted } from './planting.js'
 import { simulate } from './world.js'
@@ -46,6 +47,12 @@ t.test('bugs that are planted are found; planted-bugs.ts plants them all', async
     if (bug === undefined) throw new Error(`there is no bug "${name}"`)
     t.match(await findPlanted(bug, 20), /^VIOLATION at seed \d+/, name)
   }
+})
+
+t.test('every planted bug has its one place in the sources', (t) => {
+  for (const { name, changes } of plantedBugs)
+    for (const { file, from } of changes) t.equal(textOf(file).split(from).length, 2, name)
+  t.end()
 })
 
 async function runSeeds(t: Test, seeds: readonly number[]): Promise<void> {

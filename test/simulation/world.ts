@@ -15,7 +15,7 @@ import { Chance } from './chance.js'
 import { Checker } from './checker.js'
 import { hold, Violation } from './violation.js'
 import { Clients } from './clients.js'
-import { noFaults, planOf } from './plan.js'
+import { holdsOf, noFaults, planOf } from './plan.js'
 import type { Faults, Plan } from './plan.js'
 import { bookingsOf, SimulatedProcessor } from './processor.js'
 import { SimulatedProcess } from './process.js'
@@ -87,7 +87,7 @@ export class World {
     this.seed = seed
     this.chance = new Chance(seed)
     this.#trace = new Trace(options.onTrace)
-    this.plan = planOf(this.chance, options.commands)
+    this.plan = { ...planOf(this.chance, options.commands), holds: holdsOf(seed) }
     this.faults = this.plan.faults
     this.wallets = Array.from({ length: this.plan.wallets }, () => walletIdOf(this.chance.uuid()))
     const known = new Set<string>(this.wallets)
@@ -309,6 +309,9 @@ export class World {
     // Something must be due at the end, or time would stand still before it.
     this.time.after(endMs - this.time.nowMs, () => undefined)
     await this.#until(() => this.time.nowMs >= endMs, calmMs + stormMaxMs)
+    // They last for seconds here, so a sweeper that works has released all of them by now; where
+    // top-ups were planned and none came, it has not had its turn in so short a calm.
+    if (hasTopUps || this.plan.topUps === 0) this.#requireNothingHeld()
     for (const [number, walletId] of this.wallets.entries()) {
       let isAnswered = false
       const probe = this.#clients.probe(walletId, first, number)
@@ -318,6 +321,13 @@ export class World {
     const { log, tables } = this.server
     await this.#until(() => Number(tables.checkpoint.position) === log.events.length)
     hold(first.contradiction === undefined, () => `stopped: ${first.contradiction ?? ''}`)
+  }
+
+  #requireNothingHeld(): void {
+    for (const walletId of this.wallets) {
+      const heldMinor = this.checker.wallet(walletId)?.heldMinor ?? 0
+      hold(heldMinor === 0, () => `${heldMinor} are held for ever in ${walletId}`)
+    }
   }
 
   #checkEnd(): void {

@@ -18,6 +18,8 @@ import type { DeclineCode, EntryType, SealedText } from '../../src/domain/wallet
 import { isEntry } from '../../src/domain/wallet-events.js'
 import type { EventStore, RecordedEvent } from '../../src/event-store/event-store.js'
 import type {
+  DueHolds,
+  DueWallet,
   Hit,
   LoadedRow,
   LookUpRequest,
@@ -185,7 +187,7 @@ function addTransaction(tables: MemoryReadTables, row: TransactionRow): void {
 }
 
 /** The questions of lanes, each answered from one moment of the tables. */
-export class TableReadModels implements ReadModels {
+export class TableReadModels implements ReadModels, DueHolds {
   readonly #tables: MemoryReadTables
   readonly #smallWalletEventsMax: number
 
@@ -198,6 +200,26 @@ export class TableReadModels implements ReadModels {
     const row = loadedRow(this.#tables, walletId)
     if (row === undefined || row.revision >= this.#smallWalletEventsMax) return row
     return { ...row, allOutcomes: (this.#tables.byWallet.get(walletId) ?? []).map(outcomeOfRow) }
+  }
+
+  async dueHolds(page: Parameters<DueHolds['dueHolds']>[0]): Promise<DueWallet[]> {
+    const { time, limit, after } = page
+    const keyOf = ({ expiresAt, walletId }: DueWallet): string => `${expiresAt} ${walletId}`
+    const due = [...this.#tables.wallets].flatMap(
+      ([
+        walletId,
+        {
+          holds: [next],
+        },
+      ]) =>
+        next === undefined || next.expiresAt > time
+          ? []
+          : [{ walletId, expiresAt: next.expiresAt }],
+    )
+    return due
+      .filter((wallet) => after === undefined || keyOf(wallet) > keyOf(after))
+      .sort((one, other) => (keyOf(one) < keyOf(other) ? -1 : 1))
+      .slice(0, limit)
   }
 
   async lookUp({ walletId, entryIds }: LookUpRequest): Promise<LookUpResult> {
@@ -252,9 +274,9 @@ export function outcomeOfRow(row: TransactionRow): Outcome {
     amountMinor: row.amount_minor,
     balanceMinor: row.balance_minor,
     time: row.time,
+    ...(row.held_minor === null ? {} : { heldMinor: row.held_minor }),
     ...(row.code === null ? {} : { code: row.code as DeclineCode }),
     ...(row.refund_of === null ? {} : { refundedEntryId: row.refund_of }),
-    ...(row.held_minor === null ? {} : { heldMinor: row.held_minor }),
     ...(row.expires_at === null ? {} : { expiresAt: row.expires_at }),
     ...(row.hold_of === null ? {} : { holdEntryId: row.hold_of }),
   }

@@ -22,6 +22,14 @@ export function entryName({
       return 'Top-up reinstated'
     case 'BonusGranted':
       return 'Bonus'
+    case 'HoldPlaced':
+      return `Hold: ${inWords(referenceType)}`
+    case 'HoldCaptured':
+      return `Hold captured: ${inWords(referenceType)}`
+    case 'HoldReleased':
+      return `Hold released: ${inWords(referenceType)}`
+    case 'HoldExpired':
+      return 'Hold expired'
     default:
       return inWords(referenceType)
   }
@@ -33,10 +41,20 @@ const declines: Readonly<Record<string, string>> = {
   REFUND_EXCEEDS_DEBIT: 'more than was left of the debit to refund',
   BALANCE_LIMIT_EXCEEDED: 'the balance would have become too large',
   VOIDED: 'the client app voided this reference',
+  CAPTURE_EXCEEDS_HOLD: 'more than was left of the hold',
+  HOLD_CLOSED: 'the hold was used up, released or expired, or never was',
+  TOO_MANY_HOLDS: 'as many holds as a wallet may have were open',
+}
+
+const declinedEvents: Readonly<Record<string, string>> = {
+  CreditDeclined: 'Credit declined',
+  HoldDeclined: 'Hold declined',
+  CaptureDeclined: 'Capture declined',
+  ReleaseDeclined: 'Release declined',
 }
 
 export function declineInWords({ code, event }: Entry): string {
-  const what = event === 'CreditDeclined' ? 'Credit declined' : 'Debit declined'
+  const what = declinedEvents[event] ?? 'Debit declined'
   const why = declines[code ?? ''] ?? inWords(code ?? 'for no known reason').toLowerCase()
   return `${what}: ${why}. No money moved.`
 }

@@ -69,6 +69,14 @@ function Facts({ wallet }: { wallet: Wallet }) {
       <dl class="facts">
         <dt>Balance</dt>
         <dd class="number-value amount">{formats.money(wallet.balance)}</dd>
+        {wallet.held !== undefined && (
+          <>
+            <dt>Reserved</dt>
+            <dd class="amount">
+              {formats.money(wallet.held)}, available {formats.money(wallet.available ?? 0)}
+            </dd>
+          </>
+        )}
         <dt>State</dt>
         <dd>
           <ActiveBadge isActive={wallet.isActive} />
@@ -178,6 +186,9 @@ function EntryName({ entry }: { entry: Entry }) {
 }
 
 function Amount({ entry, formats }: { entry: Entry; formats: Formats }) {
+  // A hold that was placed, released or has expired: it counts, but the balance stays.
+  if (entry.type === null && entry.outcome === 'applied')
+    return <span class="amount quiet">{formats.money(entry.amount)}</span>
   if (entry.type === null)
     return (
       <span class="amount quiet">

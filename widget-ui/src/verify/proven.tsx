@@ -124,6 +124,13 @@ const names: Readonly<Record<string, string>> = {
   TopUpReversed: 'Top-up reversed',
   TopUpReinstated: 'Top-up reinstated',
   BonusGranted: 'Bonus',
+  HoldPlaced: 'Hold placed',
+  HoldDeclined: 'Hold declined',
+  HoldCaptured: 'Hold captured',
+  CaptureDeclined: 'Capture declined',
+  HoldReleased: 'Hold released',
+  ReleaseDeclined: 'Release declined',
+  HoldExpired: 'Hold expired',
   WalletDeactivated: 'Wallet deactivated',
   WalletReactivated: 'Wallet reactivated',
 }

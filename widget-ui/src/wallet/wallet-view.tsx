@@ -124,6 +124,11 @@ function Balance({ state, wallet, formats, onReload, ...topUp }: BalanceProps) {
         ) : (
           <CountedAmount amount={wallet.balance} format={formats.money} />
         )}
+        {wallet?.held !== undefined && (
+          <p class="quiet small">
+            Reserved {formats.money(wallet.held)}, available {formats.money(wallet.available ?? 0)}
+          </p>
+        )}
       </div>
       {old !== undefined && <LostConnection asOfMs={old.asOfMs} onReload={onReload} />}
       {wallet !== undefined && wallet.pendingTopUps.length > 0 && (
