@@ -20,7 +20,7 @@ t.test('help names every command; a wrong one is usage, exit code 2', async (t) 
     [...commands.matchAll(/^ {2}([a-z-]+)/gm)].map(([, name]) => name),
     [
       ...['serve', 'project', 'demo', 'migrate', 'rebuild', 'upgrade', 'wallets'],
-      ...['client-apps', 'users'],
+      ...['client-apps', 'webhooks', 'users'],
       ...['admin', 'seed', 'sandbox', 'audit', 'verify-bundle', 'help'],
     ],
   )

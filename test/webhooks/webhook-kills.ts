@@ -28,8 +28,9 @@ interface App {
   readonly clientId: string
   readonly client: WalletClient
   readonly receiver: Receiver
-  readonly secret: string
   readonly booked: Set<string>
+  /** Found at their arrival: after five minutes no signature is good any more. */
+  readonly unsigned: string[]
 }
 
 const closing: (() => unknown)[] = []
@@ -94,7 +95,12 @@ async function makeApp(name: string): Promise<App> {
   const url = `http://127.0.0.1:${port}`
   // A restart takes longer than a person would wait.
   const client = new WalletClient({ ...made, url, triesMax: 100, totalMs: 120_000 })
-  return { name, clientId, client, receiver, secret, booked: new Set() }
+  const unsigned: string[] = []
+  receiver.answer = (received) => {
+    if (!isSigned(received, secret)) unsigned.push(referenceOf(received))
+    return { status: 204 }
+  }
+  return { name, clientId, client, receiver, booked: new Set(), unsigned }
 }
 
 /** All are linked to both apps, so that each has entries that the other must not see. */
@@ -147,13 +153,15 @@ function missingOf({ booked, receiver }: App): string[] {
 }
 
 function faultsOf(app: App): string[] {
-  const faults = missingOf(app).map((reference) => `${reference} has not arrived`)
+  const faults = [
+    ...missingOf(app).map((reference) => `${reference} has not arrived`),
+    ...app.unsigned.map((reference) => `${reference} is not signed`),
+  ]
   const seen = new Set<string>()
   const balances = new Map<unknown, number>()
   for (const received of app.receiver.all) {
     const reference = referenceOf(received)
     if (!app.booked.has(reference)) faults.push(`${reference} is not of ${app.name}`)
-    if (!isSigned(received, app.secret)) faults.push(`${reference} is not signed`)
     if (received.path !== `/${app.name}`) faults.push(`${reference} came to ${received.path}`)
     // Every debit takes the balance down: what is first seen must be lower than all before it.
     if (seen.has(received.id)) continue
