@@ -21,7 +21,7 @@ export class FairShares {
     this.#clock = clock
   }
 
-  of({ clientId }: ClientApp): Share {
+  of({ clientId }: Pick<ClientApp, 'clientId'>): Share {
     const known = this.#shares.get(clientId)
     if (known !== undefined) return known
     const share = new Share(this.#clock)
