@@ -1,61 +1,60 @@
 /**
- * `npm run bench`: debits a second of an empty route, a bare log, a plain service and ours, in one
- * run on loopback; medians of alternating rounds, one table, about four minutes
- * (docs/guides/benchmark.md).
- * Options: --rounds 4 --seconds 5 --profile <folder for a CPU profile of ours>.
- * Fails when an answer is no 200, or when a database does not hold every acknowledged debit. A
+ * `npm run bench`: an empty route, a bare log, a plain service and ours in one run on loopback,
+ * with the patterns of load that a service meets; medians of alternating rounds, about eight
+ * minutes (docs/guides/benchmark.md).
+ * Options: --rounds 3 --seconds 4 --write (into docs/benchmarks.md). Instead of it all:
+ * --against <commit> compares with another build; --growth and --overload measure what their files
+ * say. Fails when an answer is wrong, or when a database does not hold every acknowledged write. A
  * missed goal is printed and is no failure: machines differ.
  */
 import { chmod, mkdtemp, rm } from 'node:fs/promises'
-import { availableParallelism, tmpdir } from 'node:os'
-import { join, resolve } from 'node:path'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
 import type { Contender } from './contenders.js'
-import { startBareLog, startEmpty, startOurs, startPlain, walletCount } from './contenders.js'
-import type { Load, LoadResult } from './load.js'
-import { connections, findLoad } from './load.js'
+import { coldWalletCount, startBareLog, startEmpty, startOurs } from './contenders.js'
+import { startPlain, walletCount } from './contenders.js'
+import { growthSections } from './growth.js'
+import type { Load } from './load.js'
+import { findLoad } from './load.js'
+import type { Case, Measurement } from './measuring.js'
+import { measure, median, medianOf, runChecked } from './measuring.js'
+import { buildOf, commitOf } from './other-build.js'
+import { overloadSection } from './overload.js'
+import type { Section, Table } from './report.js'
+import { printSection, warnWhenBusy, whole, writePage } from './report.js'
+import { whereTimeGoes } from './where-time-goes.js'
 
 const { values: options } = parseArgs({
   options: {
-    rounds: { type: 'string', default: '4' },
-    seconds: { type: 'string', default: '5' },
-    profile: { type: 'string' },
+    rounds: { type: 'string', default: '3' },
+    seconds: { type: 'string', default: '4' },
+    against: { type: 'string' },
+    growth: { type: 'boolean', default: false },
+    overload: { type: 'boolean', default: false },
+    entries: { type: 'string', default: '10,1000,100000' },
+    wallets: { type: 'string', default: '1000,10000,100000' },
+    behind: { type: 'string', default: '100000' },
+    write: { type: 'boolean', default: false },
   },
 })
 const rounds = wholeNumber('--rounds', options.rounds)
-const roundSeconds = wholeNumber('--seconds', options.seconds)
-const warmUpSeconds = 3
-const warmUpDebitsOfAWallet = 3
-const warmUpRunsMax = 8
-const settleMs = 500
-const settleLimitMs = 60_000
-
-type Pattern = 'spread' | 'hot'
-
-interface Round extends LoadResult {
-  /** Events that waited for the projections when the load ended. */
-  readonly backlog: number
-  /** Processor time a debit, until the projections have caught up too. */
-  readonly serviceMicros: number
-  readonly databaseMicros: number
-}
-
-interface Measurement {
-  readonly label: string
-  readonly contender: Contender
-  readonly pattern: Pattern
-  readonly rounds: Round[]
-}
+const seconds = wholeNumber('--seconds', options.seconds)
+const run = { rounds, seconds, say }
+const rule = `${rounds} rounds of ${seconds} s, medians`
+const figureNames = ['requests/s', 'p50 ms', 'p99 ms', 'Node µs', 'PG µs']
 
 const folder = await mkdtemp(join(tmpdir(), 'wallet-bench-'))
 const contenders: Contender[] = []
-let interrupted = false
-process.once('SIGINT', () => (interrupted = true))
 try {
   // As root PostgreSQL runs as another user, who must be able to enter.
   await chmod(folder, 0o755)
-  await compare(await findLoad(folder))
+  await warnWhenBusy()
+  const load = await findLoad(folder)
+  const sections = await sectionsOf(load)
+  sections.forEach(printSection)
+  if (options.write) await writePage(sections, { loadName: load.name })
 } catch (error) {
   process.exitCode = 1
   console.error(error instanceof Error ? error.message : error)
@@ -64,31 +63,48 @@ try {
   await rm(folder, { recursive: true, force: true })
 }
 
-async function compare(load: Load): Promise<void> {
+async function sectionsOf(load: Load): Promise<Section[]> {
+  if (options.against !== undefined) return [await compare(load, options.against)]
+  if (options.growth) {
+    const sizes = { entries: sizesOf(options.entries), wallets: sizesOf(options.wallets) }
+    return growthSections({ ...sizes, behind: wholeNumber('--behind', options.behind), say })
+  }
+  if (options.overload) return [await overloadSection({ seconds })]
+  return allOfIt(load)
+}
+
+async function allOfIt(load: Load): Promise<Section[]> {
   say(`Starting an empty route, a bare log, a plain service and ours; load from ${load.name} …`)
   const empty = await started(startEmpty())
   const bareLog = await started(startBareLog(join(folder, 'bare-log')))
   const plain = await started(startPlain(join(folder, 'plain')))
-  const profileFolder = options.profile === undefined ? undefined : resolve(options.profile)
-  const ours = await started(startOurs(join(folder, 'ours'), profileFolder))
-  const measurements = [
-    newMeasurement('empty route', empty, 'spread'),
-    newMeasurement('bare log', bareLog, 'spread'),
-    newMeasurement('plain, spread', plain, 'spread'),
-    newMeasurement('ours, spread', ours, 'spread'),
-    newMeasurement('plain, hot', plain, 'hot'),
-    newMeasurement('ours, hot', ours, 'hot'),
-  ]
-  for (const measurement of measurements) await warmUp(load, measurement)
-  for (let round = 1; round <= rounds; round += 1)
-    for (const measurement of measurements) {
-      const { contender, pattern } = measurement
-      const result = await runChecked(load, contender, pattern, roundSeconds)
-      measurement.rounds.push(result)
-      const { label } = measurement
-      say(`round ${round}  ${label.padEnd(14)} ${whole(result.perSecond).padStart(8)}/s`)
-    }
-  printTable(load, measurements)
+  const profile = join(folder, 'service.cpuprofile')
+  const preload = import.meta.resolve('./profile-on-signal.mjs')
+  const ours = await started(startOurs({ folder: join(folder, 'ours'), preload, profile }))
+  const shared = { folder: join(folder, 'shared'), processes: 2, coldWallets: 0 }
+  const pair = await started(startOurs(shared))
+  const debits = { pattern: 'debits', wallets: 'spread', connections: 64 } as const
+  const measurements = await measure(
+    load,
+    [
+      { ...debits, label: 'empty route', contender: empty },
+      { ...debits, label: 'bare log', contender: bareLog },
+      { ...debits, label: 'plain, spread', contender: plain },
+      { ...debits, label: 'ours, spread', contender: ours },
+      { ...debits, label: 'plain, hot', contender: plain, wallets: 'hot' },
+      { ...debits, label: 'ours, hot', contender: ours, wallets: 'hot' },
+      { ...debits, label: 'ours, spread, 256', contender: ours, connections: 256 },
+      { ...debits, label: 'ours, hot, 256', contender: ours, wallets: 'hot', connections: 256 },
+      { ...debits, label: 'ours, two processes', contender: pair },
+      { ...debits, label: 'ours, cold', contender: ours, wallets: 'cold', pattern: 'cold' },
+      { ...debits, label: 'ours, replays', contender: ours, pattern: 'replays' },
+      { ...debits, label: 'ours, GET wallet', contender: ours, pattern: 'reads' },
+      { ...debits, label: 'ours, mix', contender: ours, pattern: 'mix' },
+    ],
+    run,
+  )
+  const profiled = { ...debits, label: 'profile', contender: ours }
+  return [tableOf(load, measurements), await timeOf(load, profiled, profile)]
 }
 
 async function started(starting: Promise<Contender>): Promise<Contender> {
@@ -97,98 +113,139 @@ async function started(starting: Promise<Contender>): Promise<Contender> {
   return contender
 }
 
-function newMeasurement(label: string, contender: Contender, pattern: Pattern): Measurement {
-  return { label, contender, pattern, rounds: [] }
-}
-
-/** Until code is compiled and nearly every wallet was touched: the first debit of each is cold. */
-async function warmUp(load: Load, { contender, pattern }: Measurement): Promise<void> {
-  const enough = contender[pattern].serviceUserIds.length * warmUpDebitsOfAWallet
-  let debits = 0
-  for (let runs = 0; runs === 0 || (debits < enough && runs < warmUpRunsMax); runs += 1)
-    debits += (await runChecked(load, contender, pattern, warmUpSeconds)).acknowledged
-}
-
-/** One load. Throughput of errors, or of debits that are not in the database, is worth nothing. */
-async function runChecked(
-  load: Load,
-  contender: Contender,
-  pattern: Pattern,
-  seconds: number,
-): Promise<Round> {
-  if (interrupted) throw new Error('Interrupted.')
-  const before = await contender.countDebits()
-  const started = await contender.processorMicros()
-  const result = await load.run(contender[pattern], seconds)
-  const backlog = await contender.countBacklog()
-  if (result.failures > 0)
-    throw new Error(`${result.failures} answers were no 200, or connections broke (${pattern}).`)
-  // What is left to do would otherwise be done during the next one's round.
-  await untilSettled(contender)
-  const written = (await contender.countDebits()) - before
-  // The load ends with a request under way on each connection: written, and its answer unread.
-  const unread = written - result.acknowledged
-  if (contender !== contenders[0] && (unread < 0 || unread > connections))
-    throw new Error(`${result.acknowledged} debits acknowledged, but ${written} are written.`)
-  const ended = await contender.processorMicros()
+function tableOf(load: Load, measurements: readonly Measurement[]): Section {
+  const rateOf = (label: string): number => {
+    const found = measurements.find((measurement) => measurement.label === label)
+    return found === undefined ? NaN : medianOf(found, 'perSecond')
+  }
+  const empty = rateOf('empty route')
+  const rows = measurements.map((one) => [
+    one.label,
+    ...figuresOf(one),
+    `${whole((medianOf(one, 'perSecond') / empty) * 100)} %`,
+    whole(medianOf(one, 'backlog')),
+  ])
+  const [spread, hot] = [rateOf('ours, spread'), rateOf('ours, hot')]
+  const ofPlain = { spread: spread / rateOf('plain, spread'), hot: hot / rateOf('plain, hot') }
   return {
-    ...result,
-    backlog,
-    serviceMicros: (ended.service - started.service) / result.acknowledged,
-    databaseMicros: (ended.database - started.database) / result.acknowledged,
+    name: 'requests',
+    title: 'Requests a second, and what one costs',
+    tables: [{ head: ['', ...figureNames, 'of empty', 'backlog'], rows }],
+    notes: [
+      `${load.name}, ${rule}; 64 connections, or 256; request log and descriptions on. Spread: over ` +
+        `${whole(walletCount)} wallets; cold: one after the other of ${whole(coldWalletCount)}; mix: ` +
+        '70 % GET wallet, 20 % debits, 8 % credits, 2 % declines. µs: processor time a request, ' +
+        'projections included; backlog: events not yet projected when the load ended.',
+      '',
+      goal('spread, of the empty route', (spread / empty) * 100, { atLeast: 25, unit: ' %' }),
+      goal('spread, of the plain service', ofPlain.spread, { atLeast: 3, unit: ' ×' }),
+      goal('hot, of the plain service', ofPlain.hot, { atLeast: 6, unit: ' ×' }),
+      goal('replays, of debits', rateOf('ours, replays') / spread, { atLeast: 1, unit: ' ×' }),
+      'Every answer was right, and every acknowledged write is in its database.',
+    ],
+    charts: [ratesChart(measurements), costsChart(measurements)],
   }
 }
 
-/** Also what was under way when the load ended is then written and counted. */
-async function untilSettled(contender: Contender): Promise<void> {
-  const giveUpMs = performance.now() + settleLimitMs
-  for (let seen = -1; performance.now() < giveUpMs;) {
-    const debits = await contender.countDebits()
-    if (debits === seen && (await contender.countBacklog()) <= 0) return
-    seen = debits
-    await pause(settleMs)
-  }
-  throw new Error('A service is still busy long after its load; or the projections are stuck.')
-}
-
-function printTable(load: Load, measurements: readonly Measurement[]): void {
-  const speeds = measurements.map((measurement) => medianOf(measurement, 'perSecond'))
-  const [empty = NaN, , plainSpread = NaN, oursSpread = NaN, plainHot = NaN, oursHot = NaN] = speeds
-  const plainOf = { spread: plainSpread, hot: plainHot }
-  const where = `Node ${process.versions.node}, ${availableParallelism()} processors`
-  const rule = `${rounds} rounds of ${roundSeconds} s, medians`
-  const lines = measurements.map((measurement, index) => {
-    const speed = speeds[index] ?? NaN
-    const timesPlain = index === 0 ? '' : (speed / plainOf[measurement.pattern]).toFixed(1)
-    return row([
-      measurement.label,
-      whole(speed),
-      `${whole((speed / empty) * 100)} %`,
-      timesPlain,
-      medianOf(measurement, 'medianMs').toFixed(1),
-      medianOf(measurement, 'p99Ms').toFixed(1),
-      whole(medianOf(measurement, 'serviceMicros')),
-      whole(medianOf(measurement, 'databaseMicros')),
-      whole(medianOf(measurement, 'backlog')),
-    ])
-  })
-  const speed = ['debits/s', 'of empty', '× plain', 'p50 ms', 'p99 ms']
-  const head = ['', ...speed, 'Node µs', 'PG µs', 'backlog']
-  const goals = [
-    goal('spread, of the empty route', (oursSpread / empty) * 100, { atLeast: 35, unit: ' %' }),
-    goal('spread, of the plain service', oursSpread / plainSpread, { atLeast: 5, unit: ' ×' }),
-    goal('hot, of the plain service', oursHot / plainHot, { atLeast: 8, unit: ' ×' }),
+function figuresOf(measurement: Measurement): string[] {
+  return [
+    whole(medianOf(measurement, 'perSecond')),
+    medianOf(measurement, 'medianMs').toFixed(1),
+    medianOf(measurement, 'p99Ms').toFixed(1),
+    whole(medianOf(measurement, 'serviceMicros')),
+    whole(medianOf(measurement, 'databaseMicros')),
   ]
-  const scope = `${connections} connections; spread over ${walletCount} wallets, or one hot wallet`
-  const units =
-    'µs: processor time a debit, projections included; backlog: events not yet projected.'
-  const title = [`${load.name}, ${rule}; ${where}`, scope]
-  say(['', ...title, '', row(head), ...lines, '', units, ''].join('\n'))
-  say([...goals, 'Every answer was a 200, and every acknowledged debit is written.'].join('\n'))
 }
 
-function row([label = '', ...columns]: readonly string[]): string {
-  return label.padEnd(14) + columns.map((column) => column.padStart(9)).join('')
+function ratesChart(measurements: readonly Measurement[]) {
+  const bars = measurements.map((one) => {
+    const rate = medianOf(one, 'perSecond')
+    return { label: one.label, values: [rate], text: `${whole(rate)}/s` }
+  })
+  return { title: 'Requests a second', legend: [], bars }
+}
+
+function costsChart(measurements: readonly Measurement[]) {
+  const bars = measurements.map((one) => {
+    const values = [medianOf(one, 'serviceMicros'), medianOf(one, 'databaseMicros')]
+    return { label: one.label, values, text: `${values.map(whole).join(' + ')} µs` }
+  })
+  return { title: 'Processor time a request', legend: ['Node', 'PostgreSQL'], bars }
+}
+
+/** One more load, with a profile of it. */
+async function timeOf(load: Load, one: Case, file: string): Promise<Section> {
+  for (const pid of one.contender.pids) process.kill(pid, 'SIGUSR2')
+  const { acknowledged } = await runChecked(load, one, seconds)
+  for (const pid of one.contender.pids) process.kill(pid, 'SIGUSR2')
+  await pause(3_000)
+  const parts = await whereTimeGoes(file, acknowledged)
+  const bars = parts.map(({ name, micros }) => {
+    return { label: name, values: [micros], text: `${micros.toFixed(1)} µs` }
+  })
+  const rows = parts.map(({ name, micros }) => [name, micros.toFixed(1)])
+  return {
+    name: 'time',
+    title: 'Where the time of a debit goes',
+    tables: [{ head: ["the main thread's", 'µs a debit'], rows }],
+    notes: [
+      'Spread debits over 64 connections, by a profile of the main thread that costs itself.',
+    ],
+    charts: [{ title: 'Main thread, µs a debit', legend: [], bars }],
+  }
+}
+
+/** Ratios of this build to another one's, each round with the same round of the other. */
+async function compare(load: Load, against: string): Promise<Section> {
+  const commit = await commitOf(against)
+  say(`Building ${commit}, unless it is there …`)
+  const checkout = await buildOf(against)
+  const theirs = await started(startOurs({ folder: join(folder, 'theirs'), checkout }))
+  const ours = await started(startOurs({ folder: join(folder, 'ours') }))
+  const debits = { pattern: 'debits', wallets: 'spread', connections: 64 } as const
+  const patterns: Omit<Case, 'contender'>[] = [
+    { ...debits, label: 'spread' },
+    { ...debits, label: 'hot', wallets: 'hot' },
+    { ...debits, label: 'spread, 256', connections: 256 },
+    { ...debits, label: 'cold', wallets: 'cold', pattern: 'cold' },
+    { ...debits, label: 'replays', pattern: 'replays' },
+    { ...debits, label: 'GET wallet', pattern: 'reads' },
+  ]
+  const cases = patterns.flatMap((pattern): Case[] => [
+    { ...pattern, contender: theirs },
+    { ...pattern, contender: ours },
+  ])
+  const measured = await measure(load, cases, run)
+  const pairs = patterns.map((_, index) => [measured[2 * index], measured[2 * index + 1]] as const)
+  return {
+    name: 'against',
+    title: `Beside ${commit}`,
+    tables: [figures(pairs), ratios(pairs)],
+    notes: [`${load.name}, ${rule} of the rounds’ own ratios; request log and descriptions on.`],
+  }
+}
+
+type Pairs = readonly (readonly [Measurement | undefined, Measurement | undefined])[]
+
+function figures(pairs: Pairs): Table {
+  const rows = pairs.flatMap(([theirs, ours]) => [
+    ...(theirs === undefined ? [] : [[`${theirs.label}, theirs`, ...figuresOf(theirs)]]),
+    ...(ours === undefined ? [] : [[`${ours.label}, ours`, ...figuresOf(ours)]]),
+  ])
+  return { head: ['', ...figureNames], rows }
+}
+
+function ratios(pairs: Pairs): Table {
+  const rows = pairs.map(([theirs, ours]) => {
+    const ratio = (key: 'perSecond' | 'serviceMicros' | 'databaseMicros'): string => {
+      const all = ours?.rounds.map(
+        (round, index) => round[key] / (theirs?.rounds[index]?.[key] ?? NaN),
+      )
+      return `× ${median(all ?? []).toFixed(2)}`
+    }
+    return [ours?.label ?? '', ratio('perSecond'), ratio('serviceMicros'), ratio('databaseMicros')]
+  })
+  return { head: ['ours / theirs', 'requests/s', 'Node µs', 'PG µs'], rows }
 }
 
 function goal(
@@ -196,27 +253,16 @@ function goal(
   value: number,
   { atLeast, unit }: { atLeast: number; unit: string },
 ): string {
-  const verdict = value >= atLeast ? 'met   ' : 'MISSED'
-  return `${verdict}  ${name}: ${value.toFixed(1)}${unit} (goal ${atLeast}${unit})`
+  const verdict = value >= atLeast ? '- met:' : '- MISSED:'
+  return `${verdict} ${name} ${value.toFixed(1)}${unit} (goal ${atLeast}${unit})`
 }
 
-function medianOf({ rounds: done }: Measurement, key: keyof Round): number {
-  return median(done.map((round) => round[key]))
-}
-
-function median(numbers: readonly number[]): number {
-  const sorted = [...numbers].sort((a, b) => a - b)
-  const middle = sorted.length / 2
-  const low = sorted[Math.ceil(middle) - 1] ?? NaN
-  return (low + (sorted[Math.floor(middle)] ?? NaN)) / 2
-}
-
-function whole(value: number): string {
-  return Number.isNaN(value) ? '–' : Math.round(value).toLocaleString('en')
+function sizesOf(text: string): number[] {
+  return text.split(',').map((size) => wholeNumber('a size', size))
 }
 
 function wholeNumber(name: string, given: string): number {
-  if (!/^[1-9][0-9]{0,2}$/.test(given)) throw new Error(`${name} must be from 1 to 999.`)
+  if (!/^[1-9][0-9]{0,7}$/.test(given)) throw new Error(`${name} must be a whole number above 0.`)
   return Number(given)
 }
 

@@ -9,7 +9,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { startOurs } from './contenders.js'
-import { connections, findLoad, type Load, type Target } from './load.js'
+import { findLoad, type Load, type Target } from './load.js'
 
 const { values: options } = parseArgs({
   options: {
@@ -19,6 +19,7 @@ const { values: options } = parseArgs({
 })
 const seconds = Number(options.seconds)
 const listLength = 500
+const connections = 64
 
 const folder = await mkdtemp(join(tmpdir(), 'wallet-bench-'))
 try {
@@ -53,7 +54,8 @@ async function compare(load: Load, target: Target): Promise<void> {
 }
 
 async function single(load: Load, target: Target, count: number): Promise<number> {
-  const { failures, perSecond } = await load.run(target, seconds, count)
+  const options = { pattern: 'spread', connections: count, seconds } as const
+  const { failures, perSecond } = await load.run(target, options)
   if (failures > 0) throw new Error(`${failures} answers were no 200`)
   return perSecond
 }

@@ -1,27 +1,40 @@
 /**
  * The services of the benchmark, each in a process of its own: the empty route, the bare log, the
- * plain service and ours as `npm start` runs it. All but the first have a PostgreSQL of their own,
- * the one that is shipped, durable as shipped.
+ * plain service, and ours as `npm start` runs it, of this or of another build, in one process or in
+ * two on one PostgreSQL. All but the first have a PostgreSQL of their own, the one that is shipped,
+ * durable as shipped; ours writes its request log, as production does.
  * Promises: `stop` ends everything that `start…` began.
  */
 import { execFile, spawn, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
+import { mkdir, open, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { createInterface } from 'node:readline'
+import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import pg from 'pg'
+import { lanesMax } from '../../src/limits.js'
 import { openEmbeddedPostgres } from '../../src/platform/embedded-postgres.js'
-import type { Target } from './load.js'
 import { processorMicros } from './processor-time.js'
 
 export const walletCount = 10_000
 
+/** More than there are lanes: whoever comes round again finds its lane gone. */
+export const coldWalletCount = lanesMax + 5_000
+
+/** Which users a load is about. */
+export type Wallets = 'spread' | 'hot' | 'cold'
+
 export interface Contender {
-  readonly spread: Target
-  readonly hot: Target
-  /** How many debits its database holds. */
-  countDebits(): Promise<number>
+  /** One process each: a load is parted among them. */
+  readonly origins: readonly string[]
+  readonly pids: readonly number[]
+  readonly clientId: string
+  readonly clientSecret: string
+  readonly users: Readonly<Record<Wallets, readonly string[]>>
+  /** How many events its database holds; for others than ours, debits. */
+  countEvents(): Promise<number>
   /** Processor time so far, of the service itself and of its PostgreSQL. */
   processorMicros(): Promise<{ readonly service: number; readonly database: number }>
   /** What is still to be done after the load: events that the read models do not hold yet. */
@@ -29,7 +42,7 @@ export interface Contender {
   stop(): Promise<void>
 }
 
-const launcher = fileURLToPath(new URL('../../src/launch/launch.mjs', import.meta.url))
+const root = fileURLToPath(new URL('../..', import.meta.url))
 const execute = promisify(execFile)
 /** Of the services that ours is compared with. */
 const credentials = { clientId: 'app_bench', clientSecret: 'sk_bench' }
@@ -37,8 +50,8 @@ const credentials = { clientId: 'app_bench', clientSecret: 'sk_bench' }
 export async function startEmpty(): Promise<Contender> {
   const server = await startServer(typescript('empty-service.ts'))
   return {
-    ...targets({ origin: server.origin, ...credentials }, userIds()),
-    countDebits: () => Promise.resolve(0),
+    ...reached([server], credentials, userIds()),
+    countEvents: () => Promise.resolve(0),
     processorMicros: async () => ({ service: await processorMicros([server.pid]), database: 0 }),
     countBacklog: () => Promise.resolve(0),
     stop: () => server.stop(),
@@ -69,9 +82,9 @@ export async function startPlain(folder: string): Promise<Contender> {
 /** A service of ours to compare with, which does all its work before it answers. */
 function simpleContender(server: Server, database: BenchDatabase, debits: string): Contender {
   return {
-    ...targets({ origin: server.origin, ...credentials }, userIds()),
-    countDebits: () => count(database.client, `select count(*) from ${debits}`),
-    processorMicros: () => meter(server, database),
+    ...reached([server], credentials, userIds()),
+    countEvents: () => count(database.client, `select count(*) from ${debits}`),
+    processorMicros: () => meter([server], database),
     countBacklog: () => Promise.resolve(0),
     stop: async () => {
       await server.stop()
@@ -80,42 +93,69 @@ function simpleContender(server: Server, database: BenchDatabase, debits: string
   }
 }
 
-/** With `profileFolder` Node writes a CPU profile of the service there when it ends. */
-export async function startOurs(folder: string, profileFolder?: string): Promise<Contender> {
-  const environment = { DATA_DIR: folder, PORT: '0' }
-  const profiling =
-    profileFolder === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${profileFolder}`]
+export interface OursOptions {
+  /** For data and log. */
+  readonly folder: string
+  /** A checkout that is installed; this one when left out. */
+  readonly checkout?: string
+  readonly processes?: number
+  readonly coldWallets?: number
+  /** Loaded by the service before anything else: profile-on-signal.mjs, and where it writes to. */
+  readonly preload?: string
+  readonly profile?: string
+}
+
+export async function startOurs(options: OursOptions): Promise<Contender> {
+  const { folder, checkout = root, processes = 1, coldWallets = coldWalletCount } = options
+  const launcher = join(checkout, 'src', 'launch', 'launch.mjs')
+  await mkdir(folder, { recursive: true, mode: 0o755 })
   // A stale build is renewed by a process of its own, so that nothing of it is left in the service.
   await execute(process.execPath, [launcher, '--help'], surroundings({}))
-  const server = await startServer([...profiling, launcher, 'serve', '--json'], environment)
+  const database = await openDatabase(folder)
+  // One process has its data folder, as `npm start` has it; several share what an address names.
+  const place = processes === 1 ? { DATA_DIR: folder } : sharedPlace(folder, database.url)
+  const profile = options.profile === undefined ? {} : { PROFILE_FILE: options.profile }
+  const ordinary = { PORT: '0', LOG_LEVEL: 'info', AUDIT_EVENTS_PER_SECOND: '0' }
+  const settings = { ...place, ...ordinary, ...profile }
+  const preload = options.preload === undefined ? [] : ['--import', options.preload]
+  const command = ['--max-semi-space-size=32', ...preload, launcher, 'serve', '--json']
+  const servers: Server[] = []
+  for (let number = 0; number < processes; number += 1) {
+    const projecting = number === 0 ? {} : { PROJECTIONS: 'off' }
+    const logFile = join(folder, `service-${number}.log`)
+    servers.push(await startServer(command, { ...settings, ...projecting }, logFile))
+  }
   const run = async (...args: string[]): Promise<Record<string, unknown>> => {
-    const options = { ...surroundings(environment), maxBuffer: 16 * 1024 * 1024 }
-    const { stdout } = await execute(process.execPath, [launcher, ...args, '--json'], options)
+    const how = { ...surroundings(settings), maxBuffer: 64 * 1024 * 1024 }
+    const { stdout } = await execute(process.execPath, [launcher, ...args, '--json'], how)
     return JSON.parse(stdout) as Record<string, unknown>
   }
   const app = (await run('client-apps', 'create', '--name', 'Bench')) as {
     clientId: string
     clientSecret: string
   }
-  const amount = ['--wallets', String(walletCount + 1), '--balance', '1000000']
+  const wallets = String(walletCount + 1 + coldWallets)
+  const amount = ['--wallets', wallets, '--balance', '100000']
   const seeded = await run('seed', ...amount, '--link', app.clientId)
-  const { clientId, clientSecret } = app
-  const target = { origin: server.origin, clientId, clientSecret }
-  const database = await openDatabase(folder)
-  // Positions have no gaps, and every event of the load is a debit: a decline is no 200.
+  // Positions have no gaps, and every event of the load is a request's.
   const last = 'select coalesce(max(position), 0) as count from ledger.events'
   const projected = 'select position as count from read.checkpoint'
   return {
-    ...targets(target, seeded['serviceUserIds'] as string[]),
-    countDebits: () => count(database.client, last),
-    processorMicros: () => meter(server, database),
+    ...reached(servers, app, seeded['serviceUserIds'] as string[]),
+    countEvents: () => count(database.client, last),
+    processorMicros: () => meter(servers, database),
     countBacklog: async () =>
       (await count(database.client, last)) - (await count(database.client, projected)),
     stop: async () => {
+      for (const server of servers) await server.stop()
       await database.close()
-      await server.stop()
     },
   }
+}
+
+/** Keys and files of processes that share a database are in a folder too. */
+function sharedPlace(folder: string, url: string): Readonly<Record<string, string>> {
+  return { DATABASE_URL: url, DATA_DIR: join(folder, 'shared') }
 }
 
 /** Arguments for Node that run a file of this folder. */
@@ -123,14 +163,22 @@ function typescript(name: string): string[] {
   return ['--import', import.meta.resolve('tsx'), fileURLToPath(new URL(name, import.meta.url))]
 }
 
-/** The last user is the hot one, the others share the spread load. */
-function targets(
-  target: Omit<Target, 'serviceUserIds'>,
+/** First the users of the spread load, then the hot one, and the cold ones. */
+function reached(
+  servers: readonly Server[],
+  { clientId, clientSecret }: { readonly clientId: string; readonly clientSecret: string },
   users: readonly string[],
-): Pick<Contender, 'spread' | 'hot'> {
+): Pick<Contender, 'origins' | 'pids' | 'clientId' | 'clientSecret' | 'users'> {
   return {
-    spread: { ...target, serviceUserIds: users.slice(0, walletCount) },
-    hot: { ...target, serviceUserIds: users.slice(walletCount) },
+    origins: servers.map(({ origin }) => origin),
+    pids: servers.map(({ pid }) => pid),
+    clientId,
+    clientSecret,
+    users: {
+      spread: users.slice(0, walletCount),
+      hot: users.slice(walletCount, walletCount + 1),
+      cold: users.slice(walletCount + 1),
+    },
   }
 }
 
@@ -191,47 +239,56 @@ async function count(client: pg.Client, query: string): Promise<number> {
 }
 
 /** Connections come and go between the loads only: the sums before and after can be compared. */
-async function meter(server: Server, { client }: BenchDatabase) {
+async function meter(servers: readonly Server[], { client }: BenchDatabase) {
   const { rows } = await client.query<{ pid: number }>('select pid from pg_stat_activity')
   return {
-    service: await processorMicros([server.pid]),
+    service: await processorMicros(servers.map(({ pid }) => pid)),
     database: await processorMicros(rows.map((row) => row.pid)),
   }
 }
 
-interface Server {
+export interface Server {
   readonly origin: string
   readonly pid: number
   stop(): Promise<void>
 }
 
-/** Resolves when the program says where it listens; fails when it ends before. */
+/**
+ * Resolves when the program says where it listens; fails when it ends before. What it prints goes
+ * to a file: a log that this process had to read would cost the machine as much as writing it.
+ */
 async function startServer(
   args: readonly string[],
   environment: Readonly<Record<string, string>> = {},
+  logFile?: string,
 ): Promise<Server> {
+  logs += 1
+  const path = logFile ?? join(tmpdir(), `wallet-bench-${process.pid}-${logs}.log`)
+  const log = await open(path, 'w')
   const child = spawn(process.execPath, args, {
     ...surroundings(environment),
-    stdio: ['pipe', 'pipe', 'inherit'],
+    stdio: ['pipe', log.fd, 'inherit'],
   })
+  await log.close()
   const exited = once(child, 'exit')
-  const lines = createInterface({ input: child.stdout })
-  const origin = await new Promise<string>((resolve, reject) => {
-    lines.on('line', (line) => {
-      const found = /^\{"origin":"([^"]+)"/.exec(line)?.[1]
-      if (found !== undefined) resolve(found)
-      // Its log: whoever reads the figures wants to know of warnings.
-      else console.error(line)
-    })
-    void exited.then(() => reject(new Error('a service of the benchmark ended too early')))
-  })
-  return { origin, pid: child.pid ?? NaN, stop: () => stop(child, exited) }
+  for (;;) {
+    const origin = /^\{"origin":"([^"]+)"/m.exec(await readFile(path, 'utf8'))?.[1]
+    if (origin !== undefined)
+      return { origin, pid: child.pid ?? NaN, stop: () => stop(child, exited, path) }
+    if (child.exitCode !== null)
+      throw new Error(`a service of the benchmark ended too early, see ${path}`)
+    await pause(startLookMs)
+  }
 }
 
-async function stop(child: ChildProcess, exited: Promise<unknown>): Promise<void> {
+let logs = 0
+const startLookMs = 50
+
+async function stop(child: ChildProcess, exited: Promise<unknown>, logFile: string): Promise<void> {
   child.stdin?.end()
   child.kill('SIGTERM')
   await exited
+  await rm(logFile, { force: true })
 }
 
 /** Neither a variable of the developer's shell nor their .env decides what is measured. */

@@ -68,7 +68,8 @@ export class FilledLedger {
     }
   }
 
-  async fill(walletId: WalletId, entries: number): Promise<void> {
+  /** With so many credits, each of this amount. */
+  async fill(walletId: WalletId, entries: number, amountMinor = 1): Promise<void> {
     let wallet: Wallet = emptyWallet(walletId)
     let batch: StoredEvent[] = []
     let expectedRevision = -1
@@ -85,7 +86,7 @@ export class FilledLedger {
     wallet = opened.wallet
     batch.push(opened.stored)
     for (let index = 0; index < entries; index += 1) {
-      const command = benchCommand('Credit', walletId, `FILL-${index}`)
+      const command = benchCommand('Credit', walletId, `FILL-${index}`, amountMinor)
       const decision = decide(wallet, command, new OutcomeMemory(), time)
       if (decision.kind === 'replay') throw new Error('a reference was used twice')
       const next = writeNext(wallet, decision.event)
@@ -119,10 +120,11 @@ export function benchCommand(
   type: 'Credit' | 'Debit',
   walletId: WalletId,
   id: string,
+  amountMinor = 1,
 ): WalletCommand {
   const pair = reference('BENCH', id)
   const entryId = entryIdOf({ issuer, walletId, reference: pair })
-  return { type, entryId, issuer, reference: pair, amountMinor: 1 }
+  return { type, entryId, issuer, reference: pair, amountMinor }
 }
 
 export function median(values: readonly number[]): number {
