@@ -49,6 +49,7 @@ t.test('an empty environment gives the embedded default on 127.0.0.1:3000', asyn
       dayMaximumMinor: 250_000,
       stripe: undefined,
     },
+    webhooks: { allowPrivate: false, key: undefined, keyFile: 'data/webhook-key' },
     metricsToken: undefined,
     auditEventsPerSecond: 1_000,
     checkpoints: {
@@ -91,6 +92,8 @@ t.test('every variable is taken over', async (t) => {
     ADMIN_EMAIL: 'root@example.com',
     ADMIN_PASSWORD: 'correct horse',
     METRICS_TOKEN: 'sixteen-or-more-characters',
+    WEBHOOKS_ALLOW_PRIVATE: 'true',
+    WEBHOOKS_KEY: 'ab'.repeat(32),
     AUDIT_EVENTS_PER_SECOND: '0',
     CHECKPOINT_EVERY_MINUTES: '5',
     SIGNING_KEY_FILE: '/run/secrets/checkpoint-key.pem',
@@ -137,6 +140,11 @@ t.test('every variable is taken over', async (t) => {
         webhookSecret: 'whsec_3',
         apiBase: 'https://stripe.example',
       },
+    },
+    webhooks: {
+      allowPrivate: true,
+      key: 'ab'.repeat(32),
+      keyFile: '/var/lib/wallet/webhook-key',
     },
     metricsToken: 'sixteen-or-more-characters',
     auditEventsPerSecond: 0,

@@ -221,7 +221,7 @@ async function runTests(files, env) {
 async function runFile(file, env) {
   const startedMs = Date.now()
   const child = start(process.execPath, {
-    args: ['--enable-source-maps', '--import', heldAnswers(), javascriptOf(file)],
+    args: ['--max-semi-space-size=64', '--import', heldAnswers(), javascriptOf(file)],
     stdio: ['ignore', 'pipe', 'inherit'],
     // tap has a limit of its own for the whole file; ours ends also what tap cannot.
     env: {

@@ -23,7 +23,8 @@ const pages = filesIn('widget-ui')
 /** Plain JavaScript: what runs before anything is built, or alone on a machine of others. */
 const scripts = filesIn('src', 'mjs').concat(filesIn('widget-ui', 'mjs'))
 const shipped = product.concat(pages, scripts)
-const everything = shipped.concat(filesIn('docs/example-shop', 'mjs'), filesIn('test'))
+const examples = filesIn('docs/example-shop', 'mjs').concat(filesIn('docs/examples', 'mjs'))
+const everything = shipped.concat(examples, filesIn('test'))
 
 /** What tells people which file to run. */
 const documents = ['README.md', 'docs/ARCHITECTURE.md', 'package.json', '.ci/run'].map(textOf)
@@ -60,6 +61,7 @@ const layers: Record<string, readonly string[]> = {
     'src/reading',
     'src/writing',
   ],
+  'src/webhooks': ['src/domain', 'src/platform', 'src/limits', 'src/event-store', 'src/identity'],
   'src/audit': [
     'src/domain',
     'src/platform',
@@ -85,13 +87,15 @@ const layers: Record<string, readonly string[]> = {
     'src/mails',
     'src/reading',
     'src/top-ups',
+    'src/webhooks',
     'src/writing',
     'projections/queries/admin',
   ],
-  'src/config': ['src/domain', 'src/platform', 'src/limits', 'src/top-ups'],
+  'src/config': ['src/domain', 'src/platform', 'src/limits', 'src/top-ups', 'src/webhooks'],
   'src/compose': ['*'],
   'src/compose-http': ['*'],
   'src/compose-parts': ['*'],
+  'src/compose-people': ['*'],
   'src/cli': ['*'],
   'src/main': ['src/cli'],
 }

@@ -7,8 +7,9 @@ import type { Command } from 'commander'
 import { scopes as allScopes } from '../identity/client-app-rules.js'
 import type { ClientAppDetails, MadeSecret, Scope } from '../identity/client-apps.js'
 import { liveSecretsMax } from '../limits.js'
-import { collect, findClientApp, printable, recorded, withIdentity } from './identity.js'
-import { CommandError, print, printJson } from './terminal.js'
+import { collect, findClientApp, likelyOrigin, printable } from './identity.js'
+import { recorded, withIdentity } from './identity.js'
+import { CommandError, environmentOption, print, printEnvironment, printJson } from './terminal.js'
 
 export function registerClientApps(program: Command): void {
   const clientApps = program.command('client-apps').description('register and manage client apps')
@@ -22,6 +23,7 @@ export function registerClientApps(program: Command): void {
     .option('--brand-name <name>', 'what the widget calls the app; its name if left out')
     .option('--accent-color <color>', "the widget's colour for this app, such as #1a7f5a")
     .option('--json', 'print the result as JSON')
+    .addOption(environmentOption('WALLET_URL, WALLET_CLIENT_ID and WALLET_CLIENT_SECRET'))
     .action(create)
   clientApps
     .command('list')
@@ -61,6 +63,7 @@ interface CreateOptions extends JsonOption {
   readonly scope?: readonly string[]
   readonly brandName?: string
   readonly accentColor?: string
+  readonly env?: true
 }
 
 async function create(options: CreateOptions): Promise<void> {
@@ -72,7 +75,7 @@ async function create(options: CreateOptions): Promise<void> {
     brandName: options.brandName ?? null,
     accentColor: options.accentColor ?? null,
   }
-  await withIdentity(async ({ identity }) => {
+  await withIdentity(async ({ identity, config, pool }) => {
     const act = { action: 'client-app.create', subject: null, details: { ...input } }
     const made = await recorded(
       identity,
@@ -81,6 +84,12 @@ async function create(options: CreateOptions): Promise<void> {
       ({ clientApp }) => clientApp.clientId,
     )
     if (options.json) printJson({ ...made.clientApp, clientSecret: made.clientSecret })
+    else if (options.env)
+      printEnvironment({
+        WALLET_URL: await likelyOrigin(config, pool),
+        WALLET_CLIENT_ID: made.clientApp.clientId,
+        WALLET_CLIENT_SECRET: made.clientSecret,
+      })
     else print(`${describe(made.clientApp)}\n\n${describeSecret(made)}`)
   })
 }

@@ -6,11 +6,13 @@
  */
 import { openIdentity } from '../compose.js'
 import type { Identity } from '../compose-parts.js'
+import { publicOrigin } from '../config.js'
 import type { Config } from '../config.js'
 import type { AdminActDetails } from '../identity/admin-log.js'
 import type { ClientAppDetails } from '../identity/client-apps.js'
 import { InvalidFieldError } from '../identity/invalid-field-error.js'
 import type { Pool } from '../platform/postgres.js'
+import { originSetting, readSetting } from '../platform/settings.js'
 import { withDatabase } from './opened-database.js'
 import type { DatabaseOptions } from './opened-database.js'
 import { CommandError } from './terminal.js'
@@ -34,6 +36,20 @@ export function withIdentity<T>(
       await identity.close()
     }
   }, options)
+}
+
+/** PUBLIC_URL, else where the service of this database said that it answers; if it ever ran. */
+export async function serviceOrigin(
+  { publicUrl }: Config,
+  pool: Pool,
+): Promise<string | undefined> {
+  return publicUrl.kind === 'given' ? publicUrl.origin : readSetting(pool, originSetting)
+}
+
+/** The same, or where it would answer by what is set here. */
+export async function likelyOrigin(config: Config, pool: Pool): Promise<string> {
+  const known = await serviceOrigin(config, pool)
+  return known ?? publicOrigin(config.publicUrl, config.listen.port)
 }
 
 export interface CommandLineAct {
@@ -97,6 +113,9 @@ const optionOf: Readonly<Record<string, string>> = {
   password: '--password',
   firstName: '--first-name',
   lastName: '--last-name',
+  url: '--url',
+  types: '--type',
+  lowBalanceThresholds: '--below',
 }
 
 function isRefusal(error: unknown): boolean {

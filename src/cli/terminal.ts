@@ -4,6 +4,7 @@
  * how to mend it; long work shows a bar on a terminal and plain lines in a log; when nobody reads
  * the output any more, the command closes what it opened and ends without a word.
  */
+import { Option } from 'commander'
 import { DivergenceError } from '../audit/verifying/divergence.js'
 import { ConfigError } from '../config.js'
 import { OtherStoreError } from '../../projections/checkpoint.js'
@@ -44,6 +45,19 @@ export function print(text: string): void {
 
 export function printJson(value: unknown): void {
   print(JSON.stringify(value))
+}
+
+/** For a file of variables, which a shell and `node --env-file` read; nothing here needs quotes. */
+export function printEnvironment(variables: Readonly<Record<string, string>>): void {
+  print(
+    Object.entries(variables)
+      .map(([name, value]) => `${name}=${value}`)
+      .join('\n'),
+  )
+}
+
+export function environmentOption(names: string): Option {
+  return new Option('--env', `print ${names} as lines for an .env file`).conflicts('json')
 }
 
 /** "1 wallet", "2,000 wallets". */

@@ -6,16 +6,14 @@
  */
 import type { Command } from 'commander'
 import type { Identity } from '../compose-parts.js'
-import type { Config } from '../config.js'
 import { publicOrigin } from '../config.js'
 import { AccountExistsError } from '../identity/users.js'
 import type { UserDetails } from '../identity/users.js'
 import { resetTokenMs } from '../limits.js'
 import { systemClock } from '../platform/clock.js'
-import type { Pool } from '../platform/postgres.js'
-import { originSetting, readSetting } from '../platform/settings.js'
-import { findClientApp, printable, recorded, withIdentity } from './identity.js'
-import { CommandError, notice, print, printJson } from './terminal.js'
+import { findClientApp, printable, recorded, serviceOrigin, withIdentity } from './identity.js'
+import { CommandError, environmentOption, notice } from './terminal.js'
+import { print, printEnvironment, printJson } from './terminal.js'
 
 export function registerUsers(program: Command): void {
   const users = program.command('users').description("make, help and erase people's accounts")
@@ -28,6 +26,7 @@ export function registerUsers(program: Command): void {
     .option('--last-name <name>', 'shown in the widget')
     .option('--link <clientId>', 'the client app that may act on the wallet')
     .option('--json', 'print the result as JSON')
+    .addOption(environmentOption('WALLET_USER_ID'))
     .action(create)
   users
     .command('reset-password <serviceUserIdOrEmail>')
@@ -54,6 +53,7 @@ interface CreateOptions {
   readonly lastName?: string
   readonly link?: string
   readonly json?: true
+  readonly env?: true
 }
 
 async function create(options: CreateOptions): Promise<void> {
@@ -79,6 +79,7 @@ async function create(options: CreateOptions): Promise<void> {
       (user) => user.serviceUserId,
     )
     if (options.json) printJson({ serviceUserId, walletId })
+    else if (options.env) printEnvironment({ WALLET_USER_ID: serviceUserId })
     else print(`  serviceUserId  ${serviceUserId}\n  walletId       ${walletId}`)
   })
 }
@@ -159,9 +160,4 @@ async function findUser({ users }: Identity, who: string): Promise<UserDetails> 
     `There is no user '${printable(who)}'.`,
     'Give a serviceUserId (usr_…) or an email.',
   )
-}
-
-/** PUBLIC_URL, else where the service of this database said that it answers; if it ever ran. */
-async function serviceOrigin({ publicUrl }: Config, pool: Pool): Promise<string | undefined> {
-  return publicUrl.kind === 'given' ? publicUrl.origin : readSetting(pool, originSetting)
 }

@@ -96,7 +96,7 @@ function retryAfterMs(headers: Headers): number {
 }
 
 /** At least half of the full pause, the rest by chance: many who failed together come apart. */
-function backOffMs(failures: number, { fraction }: Runtime): number {
+export function backOffMs(failures: number, { fraction }: Runtime): number {
   const fullMs = Math.min(limits.pauseMinMs * 2 ** (failures - 1), limits.pauseMaxMs)
   return fullMs * (0.5 + fraction() / 2)
 }

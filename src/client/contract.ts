@@ -29,6 +29,11 @@ export interface RefundOrder extends DebitOrder {
   readonly refundOf: Reference
 }
 
+/** One command of a list: as its own call takes it, with its verb. */
+export type BulkOrder =
+  | ({ readonly verb: 'debit' } & DebitOrder)
+  | ({ readonly verb: 'credit' } & CreditOrder & { readonly refundOf?: Reference })
+
 export interface BalanceQuestion extends User {
   readonly requiredAmount: Amount
 }
@@ -125,6 +130,35 @@ export interface Declined extends DeclinedAnswer {
 }
 
 export type Booking = Applied | Declined
+
+/** What a command of a list became. */
+export type BulkBooking =
+  | Booking
+  /** Nothing was booked, and no outcome stands: a wrong field, a user who has to sign in. */
+  | {
+      readonly outcome: 'refused'
+      readonly status: number
+      readonly code: string
+      readonly error: string
+      readonly requiresAuth: boolean
+    }
+  /** No try was answered: send it again with the very same reference, or ask `outcome`. */
+  | { readonly outcome: 'unknown' }
+
+/** The answer to a list: as many results as commands, in their order. */
+export interface BulkAnswer {
+  readonly results: readonly BulkResult[]
+}
+
+export interface BulkResult {
+  readonly status: number
+  readonly body: AppliedAnswer | { readonly error: string; readonly code: string }
+  readonly headers?: {
+    readonly 'idempotency-replayed'?: 'true'
+    readonly 'reference-mismatch'?: string
+    readonly 'retry-after'?: string
+  }
+}
 
 export type KnownOutcome =
   | {

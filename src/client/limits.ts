@@ -21,3 +21,9 @@ export const retryAfterMaxMs = 30_000
 
 /** A double names every decimal of so many digits exactly, and no more. */
 export const amountDigitsMax = 15
+
+/** Commands of one request; longer lists go in several, one after the other. */
+export const bulkCommandsMax = 500
+
+/** How old a signed webhook may be, or from how far ahead: the five minutes of the convention. */
+export const webhookToleranceSeconds = 300

@@ -7,16 +7,18 @@
  * Never: logs or throws an address, for the one of a GET holds the secret and the user.
  */
 import { amountNumber, amountText } from './amounts.js'
+import { appliedIn, declinedIn, successOf } from './answers.js'
+import { bulkBookings } from './bulk.js'
 import { answerOf, type Answer, type CallBounds } from './calls.js'
 import type {
-  AppliedAnswer,
   BalanceCheck,
   BalanceQuestion,
   Booking,
+  BulkAnswer,
+  BulkBooking,
+  BulkOrder,
   CreditOrder,
   DebitOrder,
-  DeclineCode,
-  DeclinedAnswer,
   KnownOutcome,
   LinkedUser,
   LinkProof,
@@ -32,10 +34,10 @@ import type {
 } from './contract.js'
 import * as limits from './limits.js'
 import { systemRuntime, type Runtime } from './runtime.js'
-import { WalletRefusedError } from './wallet-errors.js'
 
 export type * from './contract.js'
 export * from './wallet-errors.js'
+export * from './webhooks.js'
 
 export interface WalletClientOptions {
   /** Of the service, such as https://wallet.example. */
@@ -111,6 +113,16 @@ export class WalletClient {
     return this.#book('/api/server/wallet/credit', order)
   }
 
+  /**
+   * Many debits and credits, each with an outcome of its own, in the order of the list; those of
+   * one wallet are decided in that order. One that got no answer is sent again after the others.
+   */
+  bulk(orders: readonly BulkOrder[]): Promise<readonly BulkBooking[]> {
+    const send = async (commands: readonly BulkOrder[]): Promise<BulkAnswer> =>
+      successOf(await this.#post('/api/server/wallet/bulk', { commands }, true)) as BulkAnswer
+    return bulkBookings(orders, send, this.#bounds, this.#runtime)
+  }
+
   /** What became of a reference. */
   outcome(question: User & Reference): Promise<Outcome> {
     return this.#get('/api/server/wallet/outcome', { ...question })
@@ -136,9 +148,7 @@ export class WalletClient {
   async #book(path: string, order: DebitOrder | RefundOrder): Promise<Booking> {
     const body = { ...order, amount: amountNumber(order.amount) }
     const answer = await this.#post(path, body, true)
-    const declined = declinedAnswer(answer.body)
-    if (declined !== undefined) return { ...declined, outcome: 'declined' }
-    return { ...(successOf(answer) as AppliedAnswer), outcome: 'applied' }
+    return declinedIn(answer.body) ?? appliedIn(successOf(answer))
   }
 
   async #get<Success>(path: string, fields: Query): Promise<Success> {
@@ -159,37 +169,4 @@ export class WalletClient {
     const call = { address: this.#url + path, request, isCommand }
     return answerOf(call, this.#bounds, this.#runtime)
   }
-}
-
-const declineCodes: readonly DeclineCode[] = [
-  'INSUFFICIENT_BALANCE',
-  'WALLET_INACTIVE',
-  'REFUND_EXCEEDS_DEBIT',
-  'BALANCE_LIMIT_EXCEEDED',
-  'VOIDED',
-]
-
-function declinedAnswer(body: unknown): DeclinedAnswer | undefined {
-  const code = fieldOf(body, 'code')
-  return declineCodes.some((each) => each === code) ? (body as DeclinedAnswer) : undefined
-}
-
-/** The body of a 200, believed to be as the contract says; everything else is thrown. */
-function successOf({ status, body, isAfterUnknown }: Answer): unknown {
-  if (status === 200) return body
-  const code = fieldOf(body, 'code')
-  const message = fieldOf(body, 'error')
-  throw new WalletRefusedError({
-    status,
-    code: typeof code === 'string' ? code : 'NOT_THE_SERVICE',
-    message: typeof message === 'string' ? message : `Something answered ${status}.`,
-    requiresAuth: fieldOf(body, 'requiresAuth') === true,
-    // A refusal of this try says nothing about a try before it that got no answer.
-    isOutcomeUnknown: isAfterUnknown,
-  })
-}
-
-function fieldOf(body: unknown, name: string): unknown {
-  if (typeof body !== 'object' || body === null) return undefined
-  return (body as Fields)[name]
 }

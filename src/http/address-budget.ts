@@ -2,12 +2,11 @@
  * What an address may ask for without saying who it is: so many requests and bytes a second.
  * Promises: whoever proves to be a client app, an admin or a person in a session costs the address
  * nothing, and an address from which client credentials were right within the last minute is not
- * refused (only its large bodies are, which no client backend sends); the table is bounded.
+ * refused (only its large bodies are: a list of many commands then waits); the table is bounded.
  * Never: looks at anything while nobody has failed; a debit then costs one comparison.
  * States of an address: not known (nothing spent) → within its budget ⇄ over it → forgotten.
  */
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import { bodyBytesMax } from '../limits.js'
 import type { Clock } from '../platform/clock.js'
 import { ApiError } from './errors.js'
 import * as limits from './limits.js'
@@ -143,10 +142,11 @@ const full = {
 }
 
 /** As announced; what comes in pieces may be as long as a body can be. */
-function bodyBytes({ headers }: FastifyRequest): number {
-  if (headers['transfer-encoding'] !== undefined) return bodyBytesMax
+function bodyBytes({ headers, routeOptions }: FastifyRequest): number {
+  const { bodyLimit } = routeOptions
+  if (headers['transfer-encoding'] !== undefined) return bodyLimit
   const announced = headers['content-length']
-  return announced === undefined ? 0 : Math.min(Number(announced), bodyBytesMax)
+  return announced === undefined ? 0 : Math.min(Number(announced), bodyLimit)
 }
 
 /** An IPv4 address, or the network of an IPv6 one: its owner has all 2^64 addresses in it. */

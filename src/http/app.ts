@@ -38,6 +38,8 @@ declare module 'fastify' {
   interface FastifyContextConfig {
     /** An answer without an end of its own: that the client leaves is how it ends. */
     readonly isEndless?: true
+    /** Values that a body may have, where a route takes more than others. */
+    readonly bodyValuesMax?: number
   }
 }
 
@@ -196,10 +198,10 @@ function acceptJsonOnly(app: App): void {
   app.addContentTypeParser<Buffer>(
     'application/json',
     { parseAs: 'buffer' },
-    (_request, body, done) => {
+    (request, body, done) => {
       let value: unknown
       try {
-        value = readJsonBody(body)
+        value = readJsonBody(body, request.routeOptions.config.bodyValuesMax)
       } catch (error) {
         done(toApiError(error))
         return

@@ -127,7 +127,8 @@ function fromFastify(error: FastifyError): ApiError | undefined {
   }
 }
 
-function logFault(answer: ApiError, request: FastifyRequest): void {
+/** Faults of ours alone. */
+export function logFault(answer: ApiError, request: FastifyRequest): void {
   if (answer.status < 500) return
   const { cause, code } = answer
   const route = routeOf(request)

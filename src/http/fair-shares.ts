@@ -21,7 +21,8 @@ export class FairShares {
     this.#clock = clock
   }
 
-  of({ clientId }: ClientApp): Share {
+  /** Of a client app, and of people on its pages. */
+  of({ clientId }: Pick<ClientApp, 'clientId'>): Share {
     const known = this.#shares.get(clientId)
     if (known !== undefined) return known
     const share = new Share(this.#clock)
@@ -51,14 +52,14 @@ export class Share {
     })
   }
 
-  /** Pass what begins here to `endCommand`, whatever becomes of it. */
-  beginCommand(): void {
-    if (this.#commands >= limits.appCommandsMax) throw refusal()
-    this.#commands += 1
+  /** All of them or none; what begins here goes to `endCommands`, whatever becomes of it. */
+  beginCommands(count: number): void {
+    if (this.#commands + count > limits.appCommandsMax) throw refusal()
+    this.#commands += count
   }
 
-  endCommand(): void {
-    this.#commands -= 1
+  endCommands(count: number): void {
+    this.#commands -= count
   }
 
   /** Resolves when a page of so many entries may be read; it counts until its answer is out. */

@@ -9,12 +9,12 @@ import { bodyLevelsMax, bodyValuesMax } from './limits.js'
 import { ApiError } from './errors.js'
 
 /** Throws the ApiError that says what is wrong with the body. */
-export function readJsonBody(body: Buffer): unknown {
+export function readJsonBody(body: Buffer, valuesMax = bodyValuesMax): unknown {
   // Refused instead of replaced: two different references would otherwise become the same one.
   if (!isUtf8(body)) throw refusal('The body is not valid UTF-8.')
   const text = withoutMark(body.toString('utf8'))
   if (text === '') throw refusal('The body is empty.')
-  if (!isSurelySmall(text)) requireBounds(text)
+  if (!isSurelySmall(text)) requireBounds(text, valuesMax)
   const value = parse(text)
   const name = mayHoldForbiddenName(text) ? forbiddenName(value) : undefined
   if (name !== undefined) throw refusal(`The body holds the name '${name}', which is not allowed.`)
@@ -52,7 +52,7 @@ function isSurelySmall(text: string): boolean {
  * Counts levels and values outside of strings. Whether it is JSON at all is not asked here: what is
  * none has no more brackets and commas than these either.
  */
-function requireBounds(text: string): void {
+function requireBounds(text: string, valuesMax: number): void {
   let levels = 0
   let values = 1
   for (let index = 0; index < text.length; index += 1) {
@@ -75,7 +75,7 @@ function requireBounds(text: string): void {
         values += 1
         break
     }
-    if (values > bodyValuesMax) throw refusal(`The body has more than ${bodyValuesMax} values.`)
+    if (values > valuesMax) throw refusal(`The body has more than ${valuesMax} values.`)
   }
 }
 

@@ -21,9 +21,11 @@ export function compileSerialiser(
   { log, route, status }: AnswerPlace,
 ): (answer: unknown) => string {
   const contract = schema as TSchema
-  const serialise = build(losslessOf(contract))
+  let serialise: ((answer: unknown) => string) | undefined
   return (answer) => {
     try {
+      // With the first answer: a start would make hundreds, most of them for errors nobody meets.
+      serialise ??= build(losslessOf(contract))
       return serialise(answer)
     } catch {
       // Not the error: it may repeat a value.

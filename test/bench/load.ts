@@ -35,7 +35,8 @@ export interface LoadResult {
 export interface Load {
   /** For people: which program makes the load. */
   readonly name: string
-  run(target: Target, durationSeconds: number): Promise<LoadResult>
+  /** Over 64 connections when left out. */
+  run(target: Target, durationSeconds: number, connectionCount?: number): Promise<LoadResult>
 }
 
 /** `folder` takes the files that wrk reads. */
@@ -83,11 +84,12 @@ async function runWrk(
   folder: string,
   target: Target,
   durationSeconds: number,
+  connectionCount = connections,
 ): Promise<LoadResult> {
   const file = join(folder, 'requests.txt')
   await writeFile(file, [...bodyParts(target), ...target.serviceUserIds].join('\n'))
   const script = fileURLToPath(new URL('debits.lua', import.meta.url))
-  const options = ['-t', '1', '-c', String(connections), '-d', `${durationSeconds}s`]
+  const options = ['-t', '1', '-c', String(connectionCount), '-d', `${durationSeconds}s`]
   const address = target.origin + debitPath
   const args = [...options, '-s', script, address, '--', file, newLabel()]
   const { stdout } = await execute('wrk', args, { timeout: (durationSeconds + 30) * 1_000 })
@@ -135,6 +137,7 @@ async function runAutocannon(
   autocannon: Autocannon,
   target: Target,
   durationSeconds: number,
+  connectionCount = connections,
 ): Promise<LoadResult> {
   const [before, between, after] = bodyParts(target)
   const label = newLabel()
@@ -147,7 +150,7 @@ async function runAutocannon(
   }
   const result = await autocannon({
     url: target.origin + debitPath,
-    connections,
+    connections: connectionCount,
     duration: durationSeconds,
     method: 'POST',
     headers: { 'content-type': 'application/json' },

@@ -87,7 +87,8 @@ function mounting(site: WidgetSite, open: Open): void {
     t.equal(await frame.getAttribute('title'), 'My wallet')
     t.equal(
       await frame.getAttribute('sandbox'),
-      'allow-same-origin allow-scripts allow-forms allow-popups allow-popups-to-escape-sandbox',
+      'allow-same-origin allow-scripts allow-forms allow-popups allow-popups-to-escape-sandbox ' +
+        'allow-downloads',
     )
     const content = await tab.wallet.locator('#app').boundingBox()
     await tab.page.waitForFunction(

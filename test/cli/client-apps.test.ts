@@ -49,6 +49,22 @@ t.test('people see both scopes and the secret in plain lines, and the secret onc
   t.notMatch(list.stdout, 'sk_')
 })
 
+t.test('with --env, lines that a shell and node --env-file read', async (t) => {
+  const environment = { ...(await newDatabase(t)), PUBLIC_URL: 'http://localhost:3123' }
+  const app = await runCommand(t, ['client-apps', 'create', '--name', 'A', '--env'], environment)
+  const [address, clientId, secret, end, ...more] = app.stdout.split('\n')
+  t.equal(address, 'WALLET_URL=http://localhost:3123')
+  t.match(clientId, /^WALLET_CLIENT_ID=app_[0-9a-f-]{36}$/)
+  t.match(secret, /^WALLET_CLIENT_SECRET=sk_[\w-]{43}$/)
+  t.same([end, more], ['', []])
+  const user = await runCommand(t, ['users', 'create', '--env'], environment)
+  t.match(user.stdout, /^WALLET_USER_ID=usr_[0-9a-f-]{36}\n$/)
+  const both = ['client-apps', 'create', '--name', 'A', '--env', '--json']
+  const refusal = await runCommand(t, both, environment)
+  t.match(refusal, { stdout: '', stderr: /--env.* cannot be used with .*--json/ })
+  t.not(refusal.code, 0)
+})
+
 t.test('a rotation keeps the old secret until it is revoked; a third one is refused', async (t) => {
   const environment = await newDatabase(t)
   const app = await runJson<MadeApp>(t, ['client-apps', 'create', '--name', 'A'], environment)

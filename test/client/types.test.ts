@@ -12,6 +12,7 @@ import ts from 'typescript'
 import type * as client from '../../src/client/contract.js'
 import type * as answers from '../../src/http/schemas/answers/wallets.js'
 import type * as widgetAnswers from '../../src/http/schemas/answers/widget.js'
+import type * as bulk from '../../src/http/schemas/server-bulk.js'
 import type * as server from '../../src/http/schemas/server-wallet.js'
 import type * as widget from '../../src/http/schemas/widget.js'
 import { root, textOf } from '../support/repository.js'
@@ -55,6 +56,10 @@ const same: readonly true[] = [
     Flat<Omit<client.WalletQuestion, 'limit'>>,
     Flat<Omit<QueryOf<server.WalletReadSchema>, 'limit'>>
   >,
+  true satisfies Same<WithNumber<client.BulkOrder>['verb'], bulk.BulkCommand['verb']>,
+  true satisfies Same<keyof client.BulkOrder, keyof bulk.BulkCommand>,
+  true satisfies Same<keyof client.BulkResult, keyof answers.BulkResult>,
+  true satisfies Same<keyof client.BulkAnswer, keyof answers.BulkAnswer>,
   true satisfies Same<client.LinkProof, BodyOf<typeof server.linkProofSchema>>,
   true satisfies Same<Flat<client.SessionOrder>, BodyOf<typeof widget.createSessionSchema>>,
   true satisfies Same<client.TransactionRecord, Static<typeof answers.transactionRecordSchema>>,
@@ -72,7 +77,7 @@ const folder = 'src/client'
 const published = `${folder}/published.d.ts`
 
 t.test('the declarations that others read are those of the sources', async (t) => {
-  t.equal(same.length, 18, 'and the types of the contract are those of the schemas')
+  t.equal(same.length, 22, 'and the types of the contract are those of the schemas')
   const text = await declarations()
   if (process.env['UPDATE_CLIENT_TYPES'] === '1') writeFileSync(join(root, published), text)
   t.ok(textOf(published) === text, 'UPDATE_CLIENT_TYPES=1 npm test -- test/client/types.test.ts')
@@ -82,7 +87,7 @@ t.test('the declarations that others read are those of the sources', async (t) =
 
 /** All files as one, so that nothing has to be found beside it. */
 async function declarations(): Promise<string> {
-  const files = ['contract', 'runtime', 'wallet-errors', 'wallet-client']
+  const files = ['contract', 'runtime', 'wallet-errors', 'webhooks', 'wallet-client']
   const header =
     '/**\n * The types of `wallet-service/client`, made of the sources beside this file.\n' +
     ' * Never edited: test/client/types.test.ts writes it.\n */\n'

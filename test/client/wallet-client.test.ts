@@ -182,12 +182,13 @@ t.test(
   'what is sent is what the document of the contract names, no more and no less',
   async (t) => {
     const document = JSON.parse(textOf('docs/reference/openapi.json')) as OpenApi
-    const told = new Told({ status: 200, body: {} })
-    const client = told.client()
+    const told = new Told({ status: 200, body: { results: [] } })
+    const client = told.client({ triesMax: 1 })
     const time = '2025-03-01T09:30:00.000Z'
     const times = { at: time, from: time, to: time }
     await client.debit({ ...debit, description: 'x' })
     await client.refund({ ...debit, description: 'x', refundOf: reference })
+    await client.bulk([{ ...debit, verb: 'debit' }])
     await client.wallet({
       ...user,
       ...times,
@@ -224,3 +225,40 @@ async function caught(promise: Promise<unknown>): Promise<unknown> {
     (error: unknown) => error,
   )
 }
+
+t.test('a list goes in parts of 500, and only what got no answer goes again', async (t) => {
+  const booked = (count: number) => Array(count).fill(applied) as unknown[]
+  const refused = { status: 404, body: { code: 'USER_NOT_FOUND', error: '?', requiresAuth: true } }
+  const declined = { status: 400, body: { code: 'INSUFFICIENT_BALANCE', error: '?', balance: 1 } }
+  const told = new Told(
+    { status: 200, body: { results: [away, ...booked(498), declined] } },
+    { status: 200, body: { results: [applied] } },
+    { status: 200, body: { results: [refused, away] } },
+    { status: 200, body: { results: [away] } },
+  )
+  const orders = Array.from({ length: 502 }, (_, index) => ({
+    ...{ ...debit, verb: 'debit' as const, amount: '12.50' },
+    referenceId: `17-${index}`,
+  }))
+  const bookings = await told.client({ triesMax: 2 }).bulk(orders)
+  t.equal(bookings.length, 502)
+  t.match(bookings[0], { outcome: 'applied', balance: 1 })
+  t.match(bookings[499], { outcome: 'declined', code: 'INSUFFICIENT_BALANCE' })
+  t.match(bookings[500], { outcome: 'refused', status: 404, requiresAuth: true })
+  t.same(bookings[501], { outcome: 'unknown' })
+  const sent = told.sent.map(({ fields }) => fields['commands'] as { referenceId: string }[])
+  t.same(
+    sent.map((commands) => [commands.length, commands[0]?.referenceId]),
+    [
+      [500, '17-0'],
+      [1, '17-0'],
+      [2, '17-500'],
+      [1, '17-501'],
+    ],
+  )
+  t.match(sent[0]?.[0], { amount: 12.5, verb: 'debit' })
+  t.equal(told.pauses.length, 2)
+  const wrong = [{ ...debit, verb: 'debit' as const, amount: '1.2.3' }]
+  await t.rejects(told.client().bulk([...orders, ...wrong]), InvalidAmountError)
+  t.equal(told.sent.length, 4, 'and nothing of that list was sent')
+})

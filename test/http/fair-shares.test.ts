@@ -34,12 +34,12 @@ class Reading {
 
 t.test('commands of one app are counted, and more are refused at once', (t) => {
   const shares = new FairShares(new FakeClock())
-  for (let count = 0; count < appCommandsMax; count += 1) shares.of(one).beginCommand()
-  t.throws(() => shares.of(one).beginCommand(), refusal)
-  shares.of(other).beginCommand()
-  shares.of(one).endCommand()
-  shares.of(one).beginCommand()
-  t.throws(() => shares.of(one).beginCommand(), refusal)
+  for (let count = 0; count < appCommandsMax; count += 1) shares.of(one).beginCommands(1)
+  t.throws(() => shares.of(one).beginCommands(1), refusal)
+  shares.of(other).beginCommands(1)
+  shares.of(one).endCommands(1)
+  shares.of(one).beginCommands(1)
+  t.throws(() => shares.of(one).beginCommands(1), refusal)
   t.end()
 })
 

@@ -101,7 +101,13 @@ t.test('the documents name every field of the contract, by its name of today', (
 /** Fields that the page of their group does not mention. */
 function unnamed(contract: OpenApi): string[] {
   return Object.entries(pages).flatMap(([tag, files]) => {
-    const words = new Set(files.split(' ').map(textOf).join('\n').match(/\w+/g))
+    const words = new Set(
+      files
+        .split(' ')
+        .map(textOf)
+        .join('\n')
+        .match(/\w[\w-]*\w|\w/g),
+    )
     const missing = fieldsOf(contract, tag).filter((name) => !words.has(name))
     return missing.map((name) => `${name} of ${tag}`)
   })

@@ -3,6 +3,7 @@ import { createServer } from 'node:net'
 import type { AddressInfo, Socket } from 'node:net'
 import t from 'tap'
 import type { Test } from 'tap'
+import { AccountMails } from '../../src/http/account-mails.js'
 import { registerPasswordReset } from '../../src/http/routes/password-reset.js'
 import { resetMailsPerAccount } from '../../src/limits.js'
 import { PersonLanguages } from '../../src/identity/person-languages.js'
@@ -10,6 +11,7 @@ import { smtpMailer } from '../../src/platform/mail.js'
 import type { Mailer, Message } from '../../src/platform/mail.js'
 import { unnamedService } from '../../src/platform/service-identity.js'
 import { TestIdentity } from '../support/identity.js'
+import { quietLog } from '../support/ledger.js'
 import { serve } from '../support/served-app.js'
 
 const account = {
@@ -136,14 +138,17 @@ async function start(t: Test, { hasMail = true } = {}) {
   })
   const mailer = new TestMailer()
   const publicOrigin = (): string => 'https://wallet.example'
+  const personLanguages = new PersonLanguages(identity.pool)
+  const mailing = { mailer: undefined, personLanguages, service, publicOrigin }
   const { origin } = await serve(t, {}, (app) =>
     registerPasswordReset(app, {
       users,
-      personLanguages: new PersonLanguages(identity.pool),
+      personLanguages,
       service,
       throttle,
       mailer: hasMail ? mailer : undefined,
       publicOrigin,
+      accountMails: new AccountMails({ ...mailing, log: quietLog }),
     }),
   )
   const post = async (path: string, body: object, headers: Record<string, string> = {}) => {

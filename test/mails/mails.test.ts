@@ -1,6 +1,7 @@
 // The mails that people get: in their language, and each says whose it is and which account.
 import t from 'tap'
 import { languages as pageLanguages } from '../../widget-ui/src/words/languages.js'
+import { accountMail, type AccountNews } from '../../src/mails/account-mail.js'
 import { mailCatalogs, resetMail } from '../../src/mails/mails.js'
 import { languages, languageWished } from '../../src/platform/languages.js'
 import { unnamedService } from '../../src/platform/service-identity.js'
@@ -36,6 +37,29 @@ t.test('a mail says whose it is, which account it concerns and whom to ask', asy
   const german = resetMail({ language: 'de', service: unnamedService, account }, link)
   t.equal(german.subject, 'Wallet: neues Passwort wählen')
   t.match(german.text, 'Antworten darauf werden nicht gelesen')
+})
+
+t.test('every mail about an account is whole in every language', async (t) => {
+  const link = 'https://wallet.example/widget/confirm#eml_1'
+  const news: readonly [AccountNews, ...string[]][] = [
+    [{ kind: 'confirm-email', link }, link],
+    [{ kind: 'new-login', device: 'Firefox · Linux', app: 'Shop' }, 'Firefox · Linux', 'Shop'],
+    [{ kind: 'password-changed' }],
+    [{ kind: 'email-change-asked', email: 'new@example.com' }, 'new@example.com'],
+    [{ kind: 'email-changed', email: 'new@example.com' }, 'new@example.com'],
+    [{ kind: 'closed', erasedAt: '2026-12-16T10:00:00.000Z' }, '16', '2026'],
+    [{ kind: 'reopened' }],
+    [{ kind: 'money-in-closed' }],
+  ]
+  for (const language of languages)
+    for (const [told, ...parts] of news) {
+      const { to, subject, text } = accountMail({ language, service, account }, told)
+      t.equal(to, account)
+      t.match(subject, /^Acme Pay ?: /)
+      for (const part of [...parts, account, 'help@acme.example'])
+        t.ok(text.includes(part), `${language} ${told.kind}: ${part}`)
+      t.notMatch(subject + text, /[{}]|undefined/)
+    }
 })
 
 t.test('a browser’s wishes are read by their order of preference', async (t) => {

@@ -12,6 +12,8 @@ import { quietLog } from './ledger.js'
 
 export interface WholeService {
   readonly origin: string
+  /** Of its database, for commands beside it. */
+  readonly databaseUrl: string
   readonly routes: readonly RouteOptions[]
 }
 
@@ -42,5 +44,5 @@ export async function startWholeService(
   // The other one is the sandbox, which speaks the API of a card processor.
   const isOurs = (routes: RouteOptions[]) => routes.some(({ url: path }) => path === '/health/live')
   const { origin } = service
-  return { origin, routes: routesOfApps.find(isOurs) ?? [] }
+  return { origin, databaseUrl: url, routes: routesOfApps.find(isOurs) ?? [] }
 }

@@ -4,9 +4,11 @@ import type { DoctorFacts } from '../../src/http/schemas/answers/widget.js'
 import {
   factFindings,
   frameFindings,
+  spelledOriginFindings,
   type Examined,
   type Finding,
 } from '../../widget-ui/src/doctor/findings.js'
+import { mendedTag } from '../../widget-ui/src/doctor/mended-tag.js'
 import {
   isSessionToken,
   tagAddress,
@@ -39,7 +41,7 @@ t.test('each fault of a tag is named with its fix', async (t) => {
     [{ src: good.src.replace('wallet.example', 'walet.example') }, /leads to walet\.example/],
     [{ src: 'http://other.example/widget/wallet?clientId=shop' }, /a page on https cannot embed/],
     [{ src: `${service}/wallet?clientId=shop` }, /no page of the widget/],
-    [{ src: `${service}/widget/wallet` }, /neither clientId nor session/],
+    [{ src: `${service}/widget/wallet` }, /no clientId, and no session either/],
     [{ src: `${service}/widget/topup?clientId=shop` }, /top-up page needs a session/],
     [{ src: `${service}/widget/wallet?session=<token>` }, /no session token/],
     [{ src: `${good.src}&clientSecret=cs_1` }, /holds a clientSecret/],
@@ -85,6 +87,7 @@ t.test('what may be meant so is only a hint', async (t) => {
   const hints: [Record<string, string>, RegExp][] = [
     [{ allow: 'payment' }, /some origins only/],
     [{ title: '' }, /no title/],
+    [{ src: `${service}/widget/wallet?session=${token}` }, /The src has no clientId/],
     [{ sandbox: `${whole} allow-top-navigation` }, /lead your page away/],
   ]
   for (const [change, words] of hints) {
@@ -96,6 +99,63 @@ t.test('what may be meant so is only a hint', async (t) => {
     )
   }
 })
+
+t.test('a mended tag is fine, keeps what was chosen and repeats no token', async (t) => {
+  const mending = { service: names, clientId: 'app_1' }
+  t.equal(
+    mendedTag({}, mending),
+    [
+      '<iframe',
+      `  src="${service}/widget/wallet?clientId=app_1"`,
+      '  title="Wallet"',
+      '  allow="payment *"',
+      '  width="100%"',
+      '  height="720"',
+      '></iframe>',
+    ].join('\n'),
+  )
+  const wrong = {
+    src: `http://other.example/x?session=${token}&clientSecret=cs_secret&theme=dark&x="><script>`,
+    srcdoc: '<p>',
+    onload: 'run()',
+    allow: "camera 'none'; payment 'none'",
+    sandbox: 'allow-downloads allow-top-navigation',
+    width: '200',
+    height: '500',
+    class: 'frame "big"',
+  }
+  const tag = mendedTag(wrong, mending)
+  t.match(
+    tag,
+    `src="${service}/widget/wallet?clientId=app_1&amp;session={sessionToken}&amp;theme=dark"`,
+  )
+  t.match(tag, `sandbox="${whole} allow-downloads"`)
+  t.match(tag, `allow="payment *; camera 'none'"`)
+  t.match(tag, 'width="100%"')
+  t.match(tag, 'height="500"')
+  t.match(tag, 'class="frame &quot;big&quot;"')
+  for (const gone of [token, 'cs_secret', 'srcdoc', 'run()', '<script', 'navigation'])
+    t.notOk(tag.includes(gone), gone)
+  t.same(tagFindings(attributesOf(tag, token), names).filter(isBad), [])
+
+  const topUp = mendedTag({ src: '/widget/topup?amount=5' }, { service: names, clientId: '' })
+  t.match(topUp, '/widget/topup?clientId={clientId}&amp;session={sessionToken}&amp;amount=5')
+  const local = { origin: 'http://127.0.0.1:4100' }
+  const kept = mendedTag(
+    { src: 'http://localhost:4100/widget/wallet' },
+    { ...mending, service: local },
+  )
+  t.match(kept, 'src="http://localhost:4100/widget/wallet?clientId=app_1"', 'a name of the same')
+})
+
+/** As a browser reads it, with a token in its place. */
+function attributesOf(tag: string, session: string): Record<string, string> {
+  const pairs = [...tag.matchAll(/^ {2}(\w+)="(.*)"$/gm)].map(([, name = '', value = '']) => [
+    name,
+    value.replaceAll('&amp;', '&').replace('{sessionToken}', session),
+  ])
+  return Object.fromEntries(pairs) as Record<string, string>
+}
 
 t.test('no finding repeats a token or a secret', async (t) => {
   const src = `http://other.example/x?session=${token}&clientSecret=cs_secret&serviceUserId=usr_1`
@@ -152,7 +212,7 @@ t.test('in a tab without an origin it asks for one, and knows that it is in a ta
 })
 
 t.test(
-  'an origin that is only written wrong is told its right spelling, and no more',
+  'an origin that is only written wrong is unlisted as it is, and told its right spelling',
   async (t) => {
     const wrong = {
       originAllowed: false,
@@ -163,7 +223,14 @@ t.test(
     const bad = factFindings({ ...facts, ...wrong }, { ...examined, origin }).filter(isBad)
     t.equal(bad.length, 1)
     t.match(bad[0]?.fix, /^Write it as http:\/\/localhost:5410:/)
+    t.match(bad[0]?.title, /^http:\/\/localhost:5410\/ is unlisted:/)
     t.notMatch(JSON.stringify(bad), 'https')
+    const spelled = { ...examined, origin: 'http://localhost:5410' }
+    t.match(spelledOriginFindings({ ...facts, originAllowed: false }, spelled), [
+      { state: 'bad', fix: /^Add http:\/\/localhost:5410 to “Allowed iframe parents”/ },
+      { state: 'good' },
+    ])
+    t.match(spelledOriginFindings(facts, spelled)[0], { state: 'good', title: /may embed/ })
   },
 )
 

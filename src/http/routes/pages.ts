@@ -1,9 +1,9 @@
 /**
  * The built pages that people see: /admin and everything below it is the admin page, to which /
- * leads; /widget/reset the one of a reset link; hashed files lie under /assets/. Promises: every
- * file is read once, at the start, and only those can be asked for, so no path leads out of the
- * folder; hashed files may be kept for ever, a page never; own scripts and styles only, and no
- * other site frames a page.
+ * leads; /widget/reset and /widget/confirm the one of links in mails; hashed files lie under
+ * /assets/. Promises: every file is read once, at the start, and only those can be asked for, so no
+ * path leads out of the folder; hashed files may be kept for ever, a page never; own scripts and
+ * styles only, and no other site frames a page.
  * Never: reads the disk for a request, or lists a folder.
  */
 import { join } from 'node:path'
@@ -38,6 +38,11 @@ export function registerPages(app: App, { folder, service = unnamedService }: Pa
   // What a reset link opens: its token stands behind the # and never arrives here.
   const reset = { schema: pageSchema('Where a person chooses a new password') }
   app.get('/widget/reset', reset, (_request, reply) =>
+    reply.headers({ ...headers, 'content-type': 'text/html; charset=utf-8' }).send(resetPage),
+  )
+  // The same page: what the link of an email opens.
+  const confirm = { schema: pageSchema('Where a person confirms an email') }
+  app.get('/widget/confirm', confirm, (_request, reply) =>
     reply.headers({ ...headers, 'content-type': 'text/html; charset=utf-8' }).send(resetPage),
   )
   app.get('/admin/*', { schema: adminPageSchema }, (request, reply) => {

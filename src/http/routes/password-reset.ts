@@ -14,6 +14,7 @@ import { resetMail } from '../../mails/mails.js'
 import { languageWished, type Language } from '../../platform/languages.js'
 import type { Mailer } from '../../platform/mail.js'
 import type { ServiceIdentity } from '../../platform/service-identity.js'
+import type { AccountMails } from '../account-mails.js'
 import type { App } from '../app.js'
 import { checked } from '../contract.js'
 import { countTry } from '../counted-try.js'
@@ -28,6 +29,7 @@ export interface PasswordResetParts {
   /** Missing: links are made by an admin or on the command line, and everybody is told so. */
   readonly mailer: Mailer | undefined
   readonly publicOrigin: () => string
+  readonly accountMails: AccountMails
 }
 
 export function registerPasswordReset(app: App, parts: PasswordResetParts): void {
@@ -55,8 +57,10 @@ export function registerPasswordReset(app: App, parts: PasswordResetParts): void
   app.post('/api/widget/auth/reset-password', reset, async (request) => {
     const { token, password } = checked(request).body
     await countTry(throttle, triesOf(request.ip))
-    if (!(await parts.users.resetPassword(token, password)))
-      throw new ApiError('INVALID_RESET_TOKEN')
+    const serviceUserId = await parts.users.redeemReset(token, password)
+    if (serviceUserId === undefined) throw new ApiError('INVALID_RESET_TOKEN')
+    const user = await parts.users.find(serviceUserId)
+    parts.accountMails.tell({ serviceUserId, to: user?.email }, { kind: 'password-changed' })
     return { message: 'The new password is set.' }
   })
 

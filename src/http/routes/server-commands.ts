@@ -4,12 +4,12 @@
  * answer, and what differs from it is said in a header, in the log and in a counter.
  * Never: answers from anything but an outcome.
  */
-import type { FastifyReply } from 'fastify'
+import type { FastifyReply, FastifyRequest } from 'fastify'
 import { entryIdOf } from '../../domain/ids.js'
 import type { EntryId, Issuer } from '../../domain/ids.js'
 import { toMinor, type Currency } from '../../domain/money.js'
 import type { Reference } from '../../domain/reference.js'
-import type { EntryCommand } from '../../domain/wallet.js'
+import type { EntryCommand, Outcome } from '../../domain/wallet.js'
 import type { SealedText } from '../../domain/wallet-events.js'
 import type { ClientApp, ClientApps } from '../../identity/client-apps.js'
 import type { LinkedUser, Links } from '../../identity/links.js'
@@ -20,7 +20,7 @@ import { seal } from '../../platform/sealing.js'
 import type { EntryAnswer } from '../../writing/waiting-command.js'
 import type { WalletWriter } from '../../writing/wallet-writer.js'
 import type { App } from '../app.js'
-import { authenticateClient, findLinkedUser } from '../client-auth.js'
+import { authenticateClient, findLinkedUser, findUserToBook } from '../client-auth.js'
 import { checked, type RequestOf } from '../contract.js'
 import { routeOf } from '../errors.js'
 import type { FairShares } from '../fair-shares.js'
@@ -70,26 +70,46 @@ async function book(
   const clientApp = await authenticateClient(parts.clientApps, request, 'wallet:write')
   const { body } = checked(request)
   const refundOf = booking.verb === 'credit' ? checked(booking.request).body.refundOf : undefined
-  const user = await findLinkedUser(parts.links, clientApp, body.serviceUserId, {
-    isCommand: true,
-  })
-  const reference = referenceIn(body)
-  const owner = ownerOf(clientApp, user, reference)
-  const amountMinor = toMinor(body.amount, parts.currency)
-  const command: EntryCommand = {
+  const { serviceUserId } = body
+  const user = await findUserToBook(parts.links, clientApp, { serviceUserId, refundOf })
+  const command = commandOf(parts, { verb, clientApp, user, fields: body, refundOf })
+  const answer = await execute(parts, { clientApp, user, command, arrivedMs })
+  if (answer.replayed) {
+    const sent = sentIn(user, command)
+    void reply.headers({ ...replayHeaders(parts, request, sent, answer.outcome) })
+  }
+  return answerOf(answer.outcome, parts.currency)
+}
+
+export interface BookingOrder {
+  readonly verb: 'debit' | 'credit'
+  readonly clientApp: ClientApp
+  readonly user: LinkedUser
+  readonly fields: BookingFields
+  readonly refundOf: Reference | undefined
+}
+
+/** What a debit and a credit say, beside who and on whom. */
+interface BookingFields extends Reference {
+  readonly amount: number
+  readonly description?: string
+}
+
+type BookingCommand = Extract<EntryCommand, { type: 'Debit' | 'Credit' }>
+
+export function commandOf(parts: CommandParts, order: BookingOrder): BookingCommand {
+  const { verb, clientApp, user, fields, refundOf } = order
+  const reference = referenceIn(fields)
+  const { entryId, issuer } = ownerOf(clientApp, user, reference)
+  return {
     type: verb === 'debit' ? 'Debit' : 'Credit',
-    entryId: owner.entryId,
-    issuer: owner.issuer,
+    entryId,
+    issuer,
     reference,
-    amountMinor,
-    ...sealed(parts, user, owner.entryId, body.description),
+    amountMinor: toMinor(fields.amount, parts.currency),
+    ...sealed(parts, user, entryId, fields.description),
     ...(refundOf && { refundOf: referenceIn(refundOf) }),
   }
-  const answer = await execute(parts, { clientApp, user, command, arrivedMs })
-  const refundedEntryId = refundOf && entryIdOf({ ...owner, reference: referenceIn(refundOf) })
-  const sent = { verb, amountMinor, refundedEntryId }
-  if (answer.replayed) tellReplay(parts, request, reply, answer, sent)
-  return answerOf(answer.outcome, parts.currency)
 }
 
 /** Closes a free reference for ever, or tells what became of a used one. */
@@ -124,11 +144,11 @@ async function execute(
 ): Promise<EntryAnswer> {
   const { clientApp, user, command, arrivedMs } = execution
   const share = shares.of(clientApp)
-  share.beginCommand()
+  share.beginCommands(1)
   try {
     return await writer.execute(user.walletId, command, arrivedMs)
   } finally {
-    share.endCommand()
+    share.endCommands(1)
   }
 }
 
@@ -153,17 +173,29 @@ function sealed(
   return { description: seal(description, { key, entryId }, random) }
 }
 
-function tellReplay(
+interface ReplayHeaders {
+  readonly 'idempotency-replayed': 'true'
+  readonly 'reference-mismatch'?: string
+}
+
+export function sentIn({ walletId }: LinkedUser, command: BookingCommand): SentCommand {
+  const { amountMinor, issuer, type } = command
+  if (type === 'Debit') return { verb: 'debit', amountMinor }
+  const { refundOf } = command
+  const refundedEntryId = refundOf && entryIdOf({ issuer, walletId, reference: refundOf })
+  return { verb: 'credit', amountMinor, refundedEntryId }
+}
+
+/** What the answer to a repeat says beside its body; a difference is also counted and logged. */
+export function replayHeaders(
   { counters }: CommandParts,
-  request: Booking['request'],
-  reply: FastifyReply,
-  { outcome }: EntryAnswer,
+  request: FastifyRequest,
   sent: SentCommand,
-): void {
-  void reply.header('idempotency-replayed', 'true')
+  outcome: Outcome,
+): ReplayHeaders {
   const differing = mismatches(outcome, sent)
-  if (differing.length === 0) return
-  void reply.header('reference-mismatch', differing.join(', '))
+  if (differing.length === 0) return { 'idempotency-replayed': 'true' }
   counters.increment('reference_mismatches_total')
   request.log.warn({ route: routeOf(request), differing }, 'a repeat differs from its original')
+  return { 'idempotency-replayed': 'true', 'reference-mismatch': differing.join(', ') }
 }

@@ -25,22 +25,28 @@ export const clientCredentials = {
   clientSecret: field.text({ description: 'Known to the backend alone' }),
 }
 
-const clientCodes = ['INVALID_CLIENT', 'INSUFFICIENT_SCOPE'] as const satisfies ErrorCode[]
+export const clientCodes = ['INVALID_CLIENT', 'INSUFFICIENT_SCOPE'] as const satisfies ErrorCode[]
 const userCodes = [...clientCodes, 'USER_NOT_FOUND'] as const satisfies ErrorCode[]
 
-const user = { ...clientCredentials, serviceUserId: field.text() }
+const serviceUserId = field.text()
+const user = { ...clientCredentials, serviceUserId }
 const reference = {
   referenceType: field.referenceType(),
   referenceId: field.referenceId(),
 }
 
-function bookingFields(limits: field.AmountLimits) {
+/** What a debit says, beside who calls. */
+export function bookingFields(limits: field.AmountLimits) {
   return {
-    ...user,
+    serviceUserId,
     amount: field.amount(limits),
     ...reference,
     description: field.description(),
   }
+}
+
+export function creditFields(limits: field.AmountLimits) {
+  return { ...bookingFields(limits), refundOf: field.refundOf() }
 }
 
 const booked = answers(appliedSchema, [...userCodes, ...declineCodes], { isCommand: true })
@@ -50,7 +56,7 @@ export type DebitSchema = ReturnType<typeof debitSchema>
 export function debitSchema(limits: field.AmountLimits) {
   return {
     summary: 'Take an amount from a wallet',
-    body: field.input(bookingFields(limits)),
+    body: field.input({ ...clientCredentials, ...bookingFields(limits) }),
     response: booked,
   }
 }
@@ -60,7 +66,7 @@ export type CreditSchema = ReturnType<typeof creditSchema>
 export function creditSchema(limits: field.AmountLimits) {
   return {
     summary: 'Add an amount to a wallet, or give a debit back',
-    body: field.input({ ...bookingFields(limits), refundOf: field.refundOf() }),
+    body: field.input({ ...clientCredentials, ...creditFields(limits) }),
     response: booked,
   }
 }
@@ -114,7 +120,7 @@ export const linkProofSchema = {
   response: answers(linkedUserSchema, [...clientCodes, 'INVALID_LINK_PROOF']),
 }
 
-function cursor() {
+export function cursor() {
   const pattern = '^[0-9]{1,15}$'
   const form = new RegExp(pattern)
   return Type.Optional(

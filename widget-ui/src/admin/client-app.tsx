@@ -16,10 +16,12 @@ import type {
 import { ClientAppForm } from './client-app-form.js'
 import { LastUsed } from './client-apps.js'
 import { ConfirmByName } from './confirm.js'
+import { Embed } from './embed.js'
 import { Page, Waiting } from './page.js'
 import { SecretPanel, takeSecretFor } from './secret-panel.js'
 import { useSession } from './session.js'
 import { useAct, useLoaded } from './work.js'
+import { Webhooks } from './webhooks.js'
 
 export function ClientAppPage({ clientId }: { clientId: string }) {
   const { api } = useSession()
@@ -45,7 +47,9 @@ export function ClientAppPage({ clientId }: { clientId: string }) {
         />
       )}
       {app !== undefined && <Settings app={app} onChanged={loaded.replace} />}
+      {app !== undefined && <Embed app={app} />}
       {app !== undefined && <Secrets app={app} onChanged={loaded.replace} onSecret={setSecret} />}
+      {app !== undefined && <Webhooks clientId={clientId} />}
       {app !== undefined && <Activity app={app} onChanged={loaded.replace} />}
     </Page>
   )

@@ -31,6 +31,11 @@ export function factFindings(facts: DoctorFacts, of: Examined): Finding[] {
   return [appFinding(facts, of), originFinding(facts, of), session].flat()
 }
 
+/** What the service says of the origin as it would be written rightly. */
+export function spelledOriginFindings(facts: DoctorFacts, of: Examined): Finding[] {
+  return facts.originInstead === undefined ? originFinding(facts, of) : []
+}
+
 function appFinding({ app, foundBy }: DoctorFacts, { clientId, place }: Examined): Finding {
   if (clientId === '' && (foundBy === undefined || app === 'active'))
     return foundFinding(foundBy, place)
@@ -84,7 +89,7 @@ function originFinding(facts: DoctorFacts, { origin, place }: Examined): Finding
     return [
       {
         state: 'bad',
-        title: `${origin} is not written as browsers write an origin.`,
+        title: `${origin} is unlisted: no browser writes an origin like this, so no list has it.`,
         fix: `Write it as ${facts.originInstead}: no path, no slash at the end.`,
       },
     ]

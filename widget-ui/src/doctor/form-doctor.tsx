@@ -6,10 +6,12 @@ import { useRef, useState } from 'preact/hooks'
 import { Button } from '../shared/button.js'
 import { TextArea, TextField } from '../shared/field.js'
 import { Notice } from '../shared/notice.js'
+import { CopyText } from '../shared/copy-text.js'
 import { asFailure } from '../widget/api.js'
 import { askFacts } from './facts.js'
 import { FindingList } from './finding-list.js'
-import { factFindings, type Finding } from './findings.js'
+import { factFindings, spelledOriginFindings, type Finding } from './findings.js'
+import { clientIdPlaceholder, mendedTag, sessionPlaceholder } from './mended-tag.js'
 import { readTag } from './tag-reader.js'
 import { isSessionToken, tagAddress, tagFindings } from './tag-diagnosis.js'
 
@@ -19,19 +21,25 @@ interface Typed {
   readonly tag: string
 }
 
+interface Examination {
+  readonly findings: readonly Finding[]
+  /** The pasted tag as it ought to be, where something is wrong with it. */
+  readonly tag?: string
+}
+
 const example = `<iframe src="${location.origin}/widget/wallet?clientId=…&session=ws_…"
   title="Wallet" allow="payment *"></iframe>`
 
 export function FormDoctor(given: { clientId: string; session: string }) {
   const [typed, setTyped] = useState<Typed>({ clientId: given.clientId, origin: '', tag: '' })
-  const [findings, setFindings] = useState<readonly Finding[]>()
+  const [examination, setExamination] = useState<Examination>()
   const [failure, setFailure] = useState<string>()
   const [isBusy, setBusy] = useState(false)
   const busy = useRef(false)
   const type = (change: Partial<Typed>) => setTyped((now) => ({ ...now, ...change }))
   const look = async () => {
     try {
-      setFindings(await examine(typed, given.session))
+      setExamination(await examine(typed, given.session))
       setFailure(undefined)
     } catch (error) {
       setFailure(asFailure(error).message)
@@ -56,7 +64,8 @@ export function FormDoctor(given: { clientId: string; session: string }) {
       </p>
       <QuestionForm typed={typed} onTyped={type} isBusy={isBusy} onSubmit={submit} />
       {failure !== undefined && <Notice kind="danger">{failure}</Notice>}
-      {findings !== undefined && <FindingList findings={findings} />}
+      {examination !== undefined && <FindingList findings={examination.findings} />}
+      {examination?.tag !== undefined && <MendedTag tag={examination.tag} />}
     </main>
   )
 }
@@ -105,7 +114,27 @@ function QuestionForm({ typed, onTyped, isBusy, onSubmit }: QuestionFormProps) {
   )
 }
 
-async function examine(typed: Typed, givenSession: string): Promise<Finding[]> {
+function MendedTag({ tag }: { tag: string }) {
+  return (
+    <section class="card form" aria-labelledby="mended">
+      <h2 id="mended">The tag, mended</h2>
+      <CopyText label="Mended tag" value={tag} rows={tag.split('\n').length} />
+      {tag.includes(clientIdPlaceholder) && (
+        <p class="quiet">
+          Put the clientId of your app in place of <code>{clientIdPlaceholder}</code>.
+        </p>
+      )}
+      {tag.includes(sessionPlaceholder) && (
+        <p class="quiet">
+          In place of <code>{sessionPlaceholder}</code> your backend puts a new token for each page
+          view, from <code>POST /api/widget/session</code>.
+        </p>
+      )}
+    </section>
+  )
+}
+
+async function examine(typed: Typed, givenSession: string): Promise<Examination> {
   const isPasted = typed.tag.trim() !== ''
   const attributes = isPasted ? readTag(typed.tag) : undefined
   const inTag = attributes === undefined ? { clientId: '', session: '' } : tagAddress(attributes)
@@ -114,17 +143,24 @@ async function examine(typed: Typed, givenSession: string): Promise<Finding[]> {
   const session = inTag.session || givenSession
   const facts = await askFacts({ clientId, origin, session })
   const isSessionTold = inTag.session !== '' && !isSessionToken(inTag.session)
-  const findings = factFindings(facts, { clientId, origin, place: 'tab', isSessionTold })
-  if (!isPasted) return findings
-  if (attributes === undefined)
-    return [
-      {
-        state: 'bad',
-        title: 'There is no iframe tag in what was pasted.',
-        fix: 'Paste the whole tag, from <iframe to </iframe>.',
-      },
-      ...findings,
-    ]
+  const of = { clientId, origin, place: 'tab', isSessionTold } as const
+  const findings = factFindings(facts, of)
+  if (facts.originInstead !== undefined) {
+    // Spelled rightly it may be listed or not: both are worth knowing.
+    const spelled = { ...of, origin: facts.originInstead }
+    const again = await askFacts({ clientId, origin: spelled.origin, session })
+    findings.push(...spelledOriginFindings(again, spelled))
+  }
+  if (!isPasted) return { findings }
   const service = { origin: location.origin, publicOrigin: facts.publicOrigin }
-  return [...tagFindings(attributes, service), ...findings]
+  const ofTag = attributes === undefined ? [noTag] : tagFindings(attributes, service)
+  const isFine = ofTag.every(({ state }) => state === 'good')
+  const tag = mendedTag(attributes ?? {}, { service, clientId })
+  return { findings: [...ofTag, ...findings], ...(!isFine && { tag }) }
+}
+
+const noTag: Finding = {
+  state: 'bad',
+  title: 'There is no iframe tag in what was pasted.',
+  fix: 'Paste the whole tag, from <iframe to </iframe>, or take the one below.',
 }

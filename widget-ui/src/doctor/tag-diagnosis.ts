@@ -27,6 +27,21 @@ export interface ServiceNames {
   readonly publicOrigin?: string | undefined
 }
 
+/** What may stand in a src. */
+export const ownPages = ['/widget/wallet', '/widget/topup', '/widget/doctor'] as const
+
+/** The tag's address, read as if it had been written on this origin. */
+export function addressOn({ src = '' }: TagAttributes, origin: string): URL | undefined {
+  return URL.canParse(src, origin) ? new URL(src, origin) : undefined
+}
+
+/** The name of the service that the tag uses, if it is one; else the one to use. */
+export function serviceOriginFor(attributes: TagAttributes, service: ServiceNames): string {
+  const address = addressOf(attributes)
+  const isRight = address !== undefined && hostFindings(address, service).length === 0
+  return isRight ? address.origin : (service.publicOrigin ?? service.origin)
+}
+
 export function tagFindings(attributes: TagAttributes, service: ServiceNames): Finding[] {
   const found = [
     ...sourceFindings(attributes, service),
@@ -101,7 +116,7 @@ function isLocal(hostname: string): boolean {
 }
 
 function pathFindings({ pathname }: URL): Finding[] {
-  if (['/widget/wallet', '/widget/topup', '/widget/doctor'].includes(pathname)) return []
+  if (ownPages.some((page) => page === pathname)) return []
   const fix = 'Use /widget/wallet, or /widget/topup for the top-up page.'
   return [bad('The path of the src is no page of the widget.', fix)]
 }
@@ -135,10 +150,16 @@ function queryFindings({ searchParams, pathname }: URL): Finding[] {
   if (session === null && !searchParams.has('clientId') && pathname !== '/widget/topup')
     found.push(
       bad(
-        'The src has neither clientId nor session, so nobody can log in.',
+        'The src has no clientId, and no session either, so nobody can log in.',
         'Add ?clientId=… with the id of your client app.',
       ),
     )
+  if (session !== null && !searchParams.has('clientId'))
+    found.push({
+      state: 'unsure',
+      title: 'The src has no clientId: without a session that is known, nobody can log in.',
+      fix: 'Add clientId=… with the id of your client app.',
+    })
   return found
 }
 
@@ -164,6 +185,8 @@ const needed: readonly (readonly [token: string, why: string])[] = [
   ['allow-popups', 'the bank’s check and the top-up window cannot open'],
   ['allow-popups-to-escape-sandbox', 'what opens in a window is crippled'],
 ]
+
+export const neededPermissions = needed.map(([token]) => token)
 
 function sandboxFindings(sandbox: string | undefined): Finding[] {
   if (sandbox === undefined) return []

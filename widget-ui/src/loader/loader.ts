@@ -23,7 +23,9 @@ const handover = 'wallet-widget-port'
 const windowHello = 'wallet-widget-window'
 
 const sandboxPermissions =
-  'allow-same-origin allow-scripts allow-forms allow-popups allow-popups-to-escape-sandbox'
+  'allow-same-origin allow-scripts allow-forms allow-popups allow-popups-to-escape-sandbox ' +
+  // For statements, receipts and proofs; without it they open in a window of their own.
+  'allow-downloads'
 
 const popup = 'popup,width=480,height=760'
 

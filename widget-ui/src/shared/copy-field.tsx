@@ -36,7 +36,10 @@ export function CopyField({ label, value }: { label: string; value: string }) {
 }
 
 /** The clipboard needs https or localhost; elsewhere the value is selected for Ctrl-C. */
-async function copied(value: string, input: HTMLInputElement | null): Promise<boolean> {
+export async function copied(
+  value: string,
+  input: HTMLInputElement | HTMLTextAreaElement | null,
+): Promise<boolean> {
   try {
     await navigator.clipboard.writeText(value)
     return true

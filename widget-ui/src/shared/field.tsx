@@ -56,11 +56,13 @@ export interface PasswordFieldProps {
   autocomplete: 'current-password' | 'new-password'
   hint?: string
   error?: string | undefined
+  /** Where a form has two of them. */
+  name?: string
 }
 
 /** Can be shown, and says when caps lock is on: the two usual reasons for a wrong password. */
 export function PasswordField(props: PasswordFieldProps) {
-  const { label, value, onValue, autocomplete, error } = props
+  const { label, value, onValue, autocomplete, error, name = 'password' } = props
   const [isShown, setShown] = useState(false)
   const [hasCapsLock, setCapsLock] = useState(false)
   const hint = hasCapsLock ? say('field.capsLock') : props.hint
@@ -72,7 +74,7 @@ export function PasswordField(props: PasswordFieldProps) {
       <div class="input-with">
         <input
           {...tied}
-          name="password"
+          name={name}
           type={isShown ? 'text' : 'password'}
           value={value}
           required

@@ -1,6 +1,7 @@
 /**
- * The person's name, and behind it what they can do about it: switch account. Opens by click, Enter
- * or Space; Escape and a click elsewhere close it, and Escape gives the focus back.
+ * The person's name, and behind it what they can do about it: look after their account, switch it,
+ * choose a language. Opens by click, Enter or Space; Escape and a click elsewhere close it, and
+ * Escape gives the focus back.
  */
 import { useEffect, useId, useRef, useState } from 'preact/hooks'
 import { Icon } from '../shared/icon.js'
@@ -12,11 +13,12 @@ export interface AccountMenuProps {
   readonly user: { readonly firstName: string; readonly lastName: string }
   readonly brand: string
   readonly onSwitch: () => void
+  readonly onAccount: () => void
   /** Missing where the host page has chosen the language. */
   readonly onLanguage: ((language: Language) => void) | undefined
 }
 
-export function AccountMenu({ user, brand, onSwitch, onLanguage }: AccountMenuProps) {
+export function AccountMenu({ user, brand, onLanguage, ...on }: AccountMenuProps) {
   const [isOpen, setOpen] = useState(false)
   const id = useId()
   const place = useRef<HTMLDivElement>(null)
@@ -62,7 +64,11 @@ export function AccountMenu({ user, brand, onSwitch, onLanguage }: AccountMenuPr
             {name}
           </p>
         )}
-        <button class="button button-bare button-wide" type="button" onClick={onSwitch}>
+        <button class="button button-bare button-wide" type="button" onClick={on.onAccount}>
+          <Icon name="account" />
+          {say('menu.yourAccount')}
+        </button>
+        <button class="button button-bare button-wide" type="button" onClick={on.onSwitch}>
           <Icon name="leave" />
           {say('menu.switch')}
         </button>

@@ -22,9 +22,11 @@ export interface EntryListProps {
   readonly fresh: readonly Transaction[]
   readonly brand: string
   readonly formats: Formats
+  /** What can be done with an entry, among its details. */
+  readonly act?: (entry: OwnedEntry) => ComponentChildren
 }
 
-export function EntryList({ entries, pending, fresh, brand, formats }: EntryListProps) {
+export function EntryList({ entries, pending, fresh, brand, formats, act }: EntryListProps) {
   const language = pageLanguage()
   const days = useMemo(
     () => groupByDay(entries, { nowMs: Date.now(), language }),
@@ -44,7 +46,7 @@ export function EntryList({ entries, pending, fresh, brand, formats }: EntryList
           <ul class="entry-list">
             {of.map((entry) => (
               <li key={entry.id} class={freshIds.has(entry.id) ? 'entry entry-fresh' : 'entry'}>
-                <EntryRow entry={entry} brand={brand} formats={formats} />
+                <EntryRow entry={entry} brand={brand} formats={formats} act={act} />
               </li>
             ))}
           </ul>
@@ -92,9 +94,10 @@ interface EntryRowProps {
   readonly entry: OwnedEntry
   readonly brand: string
   readonly formats: Formats
+  readonly act: EntryListProps['act']
 }
 
-function EntryRow({ entry, brand, formats }: EntryRowProps) {
+function EntryRow({ entry, brand, formats, act }: EntryRowProps) {
   const { appName, createdAt, type, description, referenceId, balanceAfter, isOtherApp } = entry
   const title = entryTitle(entry)
   const kind = entryLabel(entry)
@@ -114,6 +117,7 @@ function EntryRow({ entry, brand, formats }: EntryRowProps) {
           {formats.signedMoney(signedAmount(entry))}
         </span>
       }
+      act={act?.(entry)}
     >
       <dt class="quiet">{say('entry.balanceAfter')}</dt>
       <dd class="amount">{formats.money(balanceAfter)}</dd>
@@ -159,9 +163,10 @@ interface RowProps {
   readonly amount: ComponentChildren
   /** The details. */
   readonly children: ComponentChildren
+  readonly act?: ComponentChildren
 }
 
-function Row({ title, about, amount, children }: RowProps) {
+function Row({ title, about, amount, children, act }: RowProps) {
   return (
     <details>
       <summary>
@@ -173,6 +178,7 @@ function Row({ title, about, amount, children }: RowProps) {
         <Icon name="down" isSmall />
       </summary>
       <dl class="entry-more small">{children}</dl>
+      {act !== undefined && <div class="entry-act">{act}</div>}
     </details>
   )
 }

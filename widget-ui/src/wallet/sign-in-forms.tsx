@@ -119,17 +119,18 @@ export function SignUpForm(props: FormProps & { readonly onHasAccount: () => voi
 }
 
 export interface EmailFieldProps {
+  readonly label?: string
   readonly value: string
   readonly autocomplete: 'username' | 'email'
   readonly error: string | undefined
   readonly onValue: (value: string) => void
 }
 
-export function EmailField({ autocomplete, ...field }: EmailFieldProps) {
+export function EmailField({ autocomplete, label, ...field }: EmailFieldProps) {
   return (
     <TextField
       {...field}
-      label={say('signIn.email')}
+      label={label ?? say('signIn.email')}
       name="email"
       type="email"
       autocomplete={autocomplete}

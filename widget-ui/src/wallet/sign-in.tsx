@@ -18,8 +18,8 @@ import { LoginForm, SignUpForm, type Typed } from './sign-in-forms.js'
 export interface SignInProps {
   readonly api: WidgetApi
   readonly data: PageData
-  /** The person has just left another account. */
-  readonly isSwitching: boolean
+  /** Why they are asked, such as that they have just left another account. */
+  readonly told: string | undefined
   readonly onLogin: (answer: LoggedIn) => void
 }
 
@@ -29,7 +29,7 @@ const tabs = [
   { name: 'sign-up', label: 'signIn.signUp' },
 ] as const
 
-export function SignIn({ api, data, isSwitching, onLogin }: SignInProps) {
+export function SignIn({ api, data, told, onLogin }: SignInProps) {
   const [tab, setTab] = useState<Tab>('login')
   const [isForgotten, setForgotten] = useState(false)
   const [typed, setTyped] = useState<Typed>({
@@ -54,7 +54,7 @@ export function SignIn({ api, data, isSwitching, onLogin }: SignInProps) {
           <h1>{say('signIn.title', { brand })}</h1>
           <p class="quiet">{say('signIn.why', { brand })}</p>
         </div>
-        {isSwitching && <Notice kind="info">{say('signIn.switched')}</Notice>}
+        {told !== undefined && <Notice kind="info">{told}</Notice>}
         {isForgotten ? (
           <ForgottenPassword
             api={api}

@@ -29,6 +29,9 @@ export interface WalletViewProps {
   readonly state: LiveState
   readonly data: PageData
   readonly onReload: () => void
+  /** The account had been closed, and this login has opened it again. */
+  readonly isReopened: boolean
+  readonly onView: (view: 'entries' | 'account') => void
   readonly onSwitch: () => void
   /** Missing where the host page has chosen the language. */
   readonly onLanguage: ((language: Language) => void) | undefined
@@ -37,7 +40,7 @@ export interface WalletViewProps {
   readonly onTopUpHere: () => void
 }
 
-export function WalletView({ state, data, onReload, ...on }: WalletViewProps) {
+export function WalletView({ state, data, isReopened, onReload, ...on }: WalletViewProps) {
   const formats = useMemo(() => formatsFor(data.currency), [data, pageLanguage()])
   const wallet = state.kind === 'shown' ? state.wallet : undefined
   const brand = data.brand ?? say('wallet.title')
@@ -53,9 +56,15 @@ export function WalletView({ state, data, onReload, ...on }: WalletViewProps) {
           {wallet === undefined ? (
             <span class="skeleton wallet-name-skeleton" />
           ) : (
-            <AccountMenu user={wallet.user} brand={brand} {...on} />
+            <AccountMenu
+              user={wallet.user}
+              brand={brand}
+              {...on}
+              onAccount={() => on.onView('account')}
+            />
           )}
         </header>
+        {isReopened && <Notice kind="good">{say('account.reopened')}</Notice>}
         {state.kind === 'failed' ? (
           <Notice kind="danger" action={{ label: say('act.tryAgain'), run: onReload }}>
             {state.text}
@@ -77,6 +86,11 @@ export function WalletView({ state, data, onReload, ...on }: WalletViewProps) {
             />
           ) : (
             <EntrySkeletons />
+          )}
+          {wallet !== undefined && wallet.transactions.length > 0 && (
+            <div class="actions">
+              <Button onClick={() => on.onView('entries')}>{say('list.all')}</Button>
+            </div>
           )}
           <ServiceFoot data={data} />
         </section>

@@ -1,10 +1,10 @@
 /**
  * The widget's calls to the service. Owns the session token, which lives in memory only. Promises:
  * a failed call throws an ApiFailure with words for people; an answer is waited for with a limit.
- * Never: repeats a call by itself, or puts anything but the token into an address.
+ * Never: repeats a call by itself, or puts anything secret but the token into an address.
  */
 import type { WidgetWallet as Wallet } from '../../../src/http/schemas/answers/widget.js'
-import { widgetAnswerMs } from '../shared/answer-limits.js'
+import { fileAnswerMs, widgetAnswerMs } from '../shared/answer-limits.js'
 import { tooManyTries } from '../shared/too-many-tries.js'
 import { currentSpeech, say } from '../words/say.js'
 import { failureWords } from './failure-words.js'
@@ -80,8 +80,30 @@ export class WidgetApi {
   }
 
   async call<Answer>(method: 'GET' | 'POST', path: string, options: CallOptions = {}) {
-    const { body, keepalive = false, onHeaders } = options
-    const answer = await fetch(this.#address(path), {
+    const answer = await this.#fetch(method, path, options)
+    options.onHeaders?.(answer.headers)
+    const content = (await answer.json().catch(() => undefined)) as unknown
+    if (answer.ok && content !== undefined) return content as Answer
+    throw failureOf({ method, answer, content })
+  }
+
+  /** What a person saves: its bytes, and the name that the service gives it. */
+  async file(path: string, query: Readonly<Record<string, string>>): Promise<SavedFile> {
+    const answer = await this.#fetch('GET', path, { query, answerMs: fileAnswerMs })
+    if (!answer.ok) {
+      const content = (await answer.json().catch(() => undefined)) as unknown
+      throw failureOf({ method: 'GET', answer, content })
+    }
+    const [, name = 'wallet'] =
+      /filename="([^"]+)"/.exec(answer.headers.get('content-disposition') ?? '') ?? []
+    const content = await answer.blob().catch(() => undefined)
+    if (content === undefined) throw noAnswer('GET', answer.status)
+    return { name, content }
+  }
+
+  async #fetch(method: string, path: string, options: CallOptions): Promise<Response> {
+    const { body, keepalive = false, query = {}, answerMs = widgetAnswerMs } = options
+    const answer = await fetch(this.#address(path, query), {
       method,
       keepalive,
       headers: {
@@ -92,23 +114,29 @@ export class WidgetApi {
       ...(body !== undefined && { body: JSON.stringify(body) }),
       credentials: 'omit',
       cache: 'no-store',
-      signal: AbortSignal.timeout(widgetAnswerMs),
+      signal: AbortSignal.timeout(answerMs),
     }).catch(() => undefined)
     if (answer === undefined) throw noAnswer(method, 0)
-    onHeaders?.(answer.headers)
-    const content = (await answer.json().catch(() => undefined)) as unknown
-    if (answer.ok && content !== undefined) return content as Answer
-    throw failureOf({ method, answer, content })
+    return answer
   }
 
-  #address(path: string): string {
-    if (this.session === undefined) return path
-    return `${path}?${new URLSearchParams({ session: this.session }).toString()}`
+  #address(path: string, query: Readonly<Record<string, string>> = {}): string {
+    const all = { ...(this.session !== undefined && { session: this.session }), ...query }
+    const text = new URLSearchParams(all).toString()
+    return text === '' ? path : `${path}?${text}`
   }
+}
+
+export interface SavedFile {
+  readonly name: string
+  readonly content: Blob
 }
 
 export interface CallOptions {
   readonly body?: object
+  /** Beside the token. */
+  readonly query?: Readonly<Record<string, string>>
+  readonly answerMs?: number
   readonly keepalive?: boolean
   readonly onHeaders?: (headers: Headers) => void
 }

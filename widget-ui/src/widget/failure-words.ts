@@ -22,6 +22,9 @@ const keys = {
   WALLET_INACTIVE: 'failure.inactive',
   TOPUP_UNAVAILABLE: 'failure.cards',
   NOT_FOUND: 'failure.noMail',
+  WRONG_PASSWORD: 'failure.password',
+  TOO_MANY_ENTRIES: 'failure.tooManyEntries',
+  PROOF_NOT_READY: 'failure.proof',
 } as const
 
 const keyOf: Readonly<Record<string, (typeof keys)[keyof typeof keys]>> = keys

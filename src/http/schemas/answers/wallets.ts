@@ -70,6 +70,37 @@ export const declineCodes = [
   'VOIDED',
 ] as const
 
+/** What a command of a list can be answered with when it is not booked. */
+const refusalCodes = [
+  'INVALID_REQUEST',
+  'USER_NOT_FOUND',
+  ...declineCodes,
+  'INTERNAL',
+  'UNAVAILABLE',
+] as const
+
+const bulkResultSchema = Type.Object({
+  status: Type.Integer({ description: 'As the route of this command alone would answer' }),
+  body: Type.Union([
+    appliedSchema,
+    Type.Unsafe<ErrorBody>(Type.Union(refusalCodes.map(errorBodyOf))),
+  ]),
+  headers: Type.Optional(
+    Type.Object({
+      'idempotency-replayed': Type.Optional(Type.Literal('true')),
+      'reference-mismatch': Type.Optional(Type.String({ examples: ['amount'] })),
+      'retry-after': Type.Optional(Type.String({ examples: ['1'] })),
+    }),
+  ),
+})
+
+export type BulkResult = Readonly<Static<typeof bulkResultSchema>>
+
+/** In the order of the commands. */
+export const bulkAnswerSchema = Type.Object({ results: Type.Array(bulkResultSchema) })
+
+export type BulkAnswer = Readonly<Static<typeof bulkAnswerSchema>>
+
 const appliedOutcome = Type.Object({
   outcome: Type.Literal('applied'),
   final: Type.Literal(true),

@@ -16,6 +16,9 @@ export const welcomeSchema = Type.Object({
   serviceUserId: Type.String(),
   ...widgetSessionSchema.properties,
   linkProof: Type.String(),
+  isReopened: Type.Optional(
+    Type.Literal(true, { description: 'The account had been closed, and is open again' }),
+  ),
   language: nullable(Type.String({ description: 'What this person has chosen', examples: ['de'] })),
 })
 
