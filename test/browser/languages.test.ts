@@ -70,6 +70,7 @@ function german(site: TopUpSite, browser: Browser): void {
 
 async function pay(tab: WidgetTab, number: string): Promise<void> {
   await tab.field('Kartennummer').fill(number)
+  await tab.page.getByRole('img', { name: 'Visa' }).first().waitFor()
   await tab.field('Gültig bis').fill('12/34')
   await tab.field('Prüfziffer').fill('123')
   await tab.page.getByRole('button', { name: /^12,50\s\$ bezahlen$/ }).click()

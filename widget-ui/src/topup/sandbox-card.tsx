@@ -3,6 +3,7 @@
  * behaves as a real one. Promises: labels above, faults beside their field and the first of them
  * focused; what was typed stays until the payment is booked. Never: keeps or logs a number.
  */
+import type { ComponentChildren } from 'preact'
 import { useEffect, useId, useRef, useState } from 'preact/hooks'
 import { Button } from '../shared/button.js'
 import { FieldError } from '../shared/field.js'
@@ -17,6 +18,8 @@ import {
   type CardFaults,
   type CardText,
 } from './card-text.js'
+import { CardBrand } from './card-brand.js'
+import { brandOf } from './card-brands.js'
 import { testCards, type TestCard } from './pay-sandbox.js'
 import { testCardWords } from './test-card-words.js'
 
@@ -83,6 +86,7 @@ function CardFields({ card, faults, onChange }: CardFieldsProps) {
         value={card.number}
         onValue={(number) => onChange({ number })}
         error={faults.number}
+        picture={<CardBrand brand={brandOf(digitsOf(card.number))} />}
       />
       <div class="card-row">
         <DigitsField
@@ -119,9 +123,11 @@ interface DigitsFieldProps {
   value: string
   onValue: (value: string) => void
   error: string | undefined
+  /** At the end of the field. */
+  picture?: ComponentChildren
 }
 
-function DigitsField({ label, format, onValue, error, ...input }: DigitsFieldProps) {
+function DigitsField({ label, format, onValue, error, picture, ...input }: DigitsFieldProps) {
   const id = useId()
   const read = (field: HTMLInputElement) => {
     const typed = field.value
@@ -137,18 +143,21 @@ function DigitsField({ label, format, onValue, error, ...input }: DigitsFieldPro
   return (
     <div class="field">
       <label for={id}>{label}</label>
-      <input
-        {...input}
-        id={id}
-        class="input digits"
-        type="text"
-        inputMode="numeric"
-        dir="ltr"
-        spellcheck={false}
-        aria-invalid={error === undefined ? undefined : 'true'}
-        aria-describedby={error === undefined ? undefined : `${id}-error`}
-        onInput={(event) => read(event.currentTarget)}
-      />
+      <div class="digits-place" dir="ltr">
+        <input
+          {...input}
+          id={id}
+          class={picture === undefined ? 'input digits' : 'input digits digits-pictured'}
+          type="text"
+          inputMode="numeric"
+          dir="ltr"
+          spellcheck={false}
+          aria-invalid={error === undefined ? undefined : 'true'}
+          aria-describedby={error === undefined ? undefined : `${id}-error`}
+          onInput={(event) => read(event.currentTarget)}
+        />
+        {picture}
+      </div>
       <FieldError id={id} text={error} />
     </div>
   )
@@ -180,7 +189,8 @@ function TestCards({ onChoose }: { onChoose: (card: TestCard) => void }) {
               }}
             >
               <span class="test-card-label">{testCardWords(card).label}</span>
-              <span class="fixed" dir="ltr">
+              <span class="test-card-number fixed" dir="ltr">
+                <CardBrand brand={brandOf(card.number)} isSilent />
                 {formatNumber(card.number)}
               </span>
               <span class="small quiet">{testCardWords(card).description}</span>
