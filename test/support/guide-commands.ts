@@ -59,7 +59,7 @@ npm() {
 }
 curl() {
   local answer
-  answer=$(command curl -s -w '\\n%{http_code}' "$@")
+  answer=$(command curl -s "$@" -w '\\n%{http_code}')
   printf '%s\\n' "\${answer%$'\\n'*}"
   case "\${answer##*$'\\n'}" in
     2*) ;;
