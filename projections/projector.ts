@@ -6,16 +6,19 @@
  * Never: goes on over a gap, a wrong revision, hash or sum, or a second outcome of a reference: it
  * stops, loudly. Nor does it apply what was read of a log that is not the read models' any more.
  */
-import { walletIdOfStream } from '../src/domain/ids.js'
+import type { WalletId } from '../src/domain/ids.js'
 import type { EventStore, RecordedEvent } from '../src/event-store/event-store.js'
 import { HistoryChangedError } from '../src/event-store/event-store.js'
 import type { Checkpoint, OpenTables, ReadTables } from './read-tables.js'
-import { rowsOf } from './rows.js'
+import { rowsOf, walletsToRead } from './rows.js'
+import type { WalletState } from './rows.js'
 
 /** The log and the read models contradict each other: a person must look at it. */
 export class ProjectionStoppedError extends Error {
   override readonly name = 'ProjectionStoppedError'
 }
+
+const noStates: ReadonlyMap<WalletId, WalletState> = new Map()
 
 /** A place in the log: where a batch begins, exclusive. */
 export type LogPlace = Pick<Checkpoint, 'position' | 'eventId'>
@@ -48,8 +51,8 @@ export async function applyEvents(tables: OpenTables, batch: LogBatch): Promise<
   if (last === undefined) return checkpoint
   requireContinued(batch, checkpoint)
   await requireThere(batch, last)
-  const walletIds = [...new Set(fresh.map(({ stream }) => walletIdOfStream(stream)))]
-  const rows = rowsOf(fresh, await tables.readStates(walletIds))
+  const walletIds = walletsToRead(fresh)
+  const rows = rowsOf(fresh, walletIds.length === 0 ? noStates : await tables.readStates(walletIds))
   const written = await tables.write(rows, last)
   if (written.wallets !== rows.wallets.length)
     throw new ProjectionStoppedError(

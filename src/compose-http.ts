@@ -4,6 +4,7 @@
  */
 import { fileURLToPath } from 'node:url'
 import { checkpointHealth, projectionLagMs } from '../projections/health.js'
+import type { CheckpointParts } from './audit/proofs/checkpoint-completion.js'
 import type { CheckpointSchedule } from './audit/proofs/checkpoint-schedule.js'
 import { lastCheck } from './audit/verifying/integrity-checks.js'
 import type { Identity, Ledger, Surroundings } from './compose-parts.js'
@@ -13,10 +14,12 @@ import { publicOrigin } from './config.js'
 import { toMajor } from './domain/money.js'
 import type { EventStore } from './event-store/event-store.js'
 import { NotWritableError } from './event-store/event-store.js'
+import type { AccountMails } from './http/account-mails.js'
 import { buildApp } from './http/app.js'
 import type { App } from './http/app.js'
 import { FairShares } from './http/fair-shares.js'
 import { OpenApiDocument } from './http/openapi/document.js'
+import { registerAccountRoutes } from './http/routes/account/account-routes.js'
 import { registerAdminRoutes } from './http/routes/admin/admin-routes.js'
 import { registerAuditRoutes } from './http/routes/audit-routes.js'
 import { registerDocumentation } from './http/routes/documentation.js'
@@ -36,23 +39,29 @@ import { registerWidgetRoutes } from './http/routes/widget-routes.js'
 import { systemClock } from './platform/clock.js'
 import type { Counters } from './platform/counters.js'
 import type { Pool } from './platform/postgres.js'
-import { smtpMailer } from './platform/mail.js'
+import type { Mailer } from './platform/mail.js'
 import { systemRandom } from './platform/random.js'
 import { type TopUpParts } from './top-ups/top-up-parts.js'
+import type { WebhookParts } from './webhooks/webhook-parts.js'
 
 export interface HttpParts extends Pick<Surroundings, 'log' | 'pagesFolder'> {
   readonly ledger: Ledger
   readonly identity: Identity
   readonly topUps: TopUpParts
+  readonly webhooks: WebhookParts
   readonly config: Config
   readonly schedule: CheckpointSchedule
   readonly counters: Counters
   readonly lostEvents: LostEvents
+  readonly signing: CheckpointParts
+  /** Undefined: this service sends no mail. */
+  readonly mailer: Mailer | undefined
+  readonly accountMails: AccountMails
 }
 
 export function buildHttp(given: HttpParts): App {
   const { ledger, identity, topUps, config, schedule, log, pagesFolder } = given
-  const { counters, lostEvents } = given
+  const { counters, lostEvents, webhooks } = given
   const { store, pool } = ledger
   const { environment, currency, amountMaxMinor } = config
   const system = { clock: systemClock, random: systemRandom }
@@ -65,19 +74,22 @@ export function buildHttp(given: HttpParts): App {
   const values = { log, counters, shares, currency, amountMaxMinor, production }
   const publicOrigin = (): string => originOf(app, config)
   const pending = { topUps: topUps.topUps }
-  const parts = { ...ledger, ...identity, ...system, ...values, ...pending, publicOrigin }
+  const { service } = config
+  const { mailer, accountMails } = given
+  const known = { ...pending, publicOrigin, accountMails, service }
+  const parts = { ...ledger, ...identity, ...system, ...values, ...known }
   registerServerCommands(app, parts)
   registerServerBulk(app, parts)
   registerServerReads(app, parts)
   registerServerLinks(app, parts)
   registerWidgetRoutes(app, parts)
   registerTopUpRoutes(app, { ...parts, ...topUps, payments: config.payments })
-  const mailer = config.mail && smtpMailer(config.mail)
-  app.addHook('onClose', async () => mailer?.close())
   registerPasswordReset(app, { ...parts, mailer })
+  registerAccountRoutes(app, { ...parts, signing: given.signing })
   registerAdminRoutes(app, {
     ...parts,
     lostEvents,
+    webhooks,
     environment,
     projectionLagMs: () => projectionLagMs({ store, pool, clock: systemClock }),
   })
@@ -88,10 +100,11 @@ export function buildHttp(given: HttpParts): App {
       lastCheck: () => lastCheck(pool),
       isSigning: () => schedule.health().state === 'ok',
       unseenLostEvents: () => lostEvents.countUnseen(),
+      webhookBacklog: () => webhooks.backlog(),
       token: config.metricsToken,
     })
   const folder = pagesFolder ?? builtPages
-  registerPages(app, { folder })
+  registerPages(app, { folder, service })
   registerAuditRoutes(app, { pool, folder })
   registerDocumentation(app, { folder, document })
   registerWidgetPages(app, {
@@ -103,7 +116,7 @@ export function buildHttp(given: HttpParts): App {
   return app
 }
 
-function healthChecks({ ledger, schedule, lostEvents }: HttpParts): HealthCheck[] {
+function healthChecks({ ledger, schedule, lostEvents, webhooks }: HttpParts): HealthCheck[] {
   const { store, pool, runner } = ledger
   return [
     { name: 'event store', check: () => storeHealth(store, lostEvents) },
@@ -113,6 +126,7 @@ function healthChecks({ ledger, schedule, lostEvents }: HttpParts): HealthCheck[
       check: () => checkpointHealth({ store, pool, runner, clock: systemClock }),
     },
     { name: 'checkpoints', check: async () => schedule.health() },
+    { name: 'webhooks', check: () => webhooks.health() },
   ]
 }
 

@@ -4,11 +4,16 @@
  */
 import type { ProjectionRunner } from '../projections/runner.js'
 import type { EventStore } from './event-store/event-store.js'
+import type { Accounts } from './identity/accounts.js'
 import type { AdminLog } from './identity/admin-log.js'
 import type { Admins } from './identity/admins.js'
 import type { ClientApps } from './identity/client-apps.js'
+import type { ClosedAccounts } from './identity/closed-accounts.js'
+import type { EmailProofs } from './identity/email-proofs.js'
+import type { KnownLogins } from './identity/known-logins.js'
 import type { Links } from './identity/links.js'
 import type { LoginLine } from './identity/login-line.js'
+import type { PersonLanguages } from './identity/person-languages.js'
 import type { Passwords } from './identity/passwords.js'
 import type { RefusedLogins } from './identity/refused-logins.js'
 import type { Throttle } from './identity/throttle.js'
@@ -55,6 +60,11 @@ export interface Identity {
   readonly clientApps: ClientApps
   readonly links: Links
   readonly users: Users
+  readonly accounts: Accounts
+  readonly closedAccounts: ClosedAccounts
+  readonly emailProofs: EmailProofs
+  readonly knownLogins: KnownLogins
+  readonly personLanguages: PersonLanguages
   readonly widgetSessions: WidgetSessions
   readonly throttle: Throttle
   readonly loginLine: LoginLine

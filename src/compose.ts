@@ -9,6 +9,7 @@ import { PostgresReadTables } from '../projections/postgres-read-tables.js'
 import { ensureReadSchema } from '../projections/read-schema.js'
 import { ProjectionRunner } from '../projections/runner.js'
 import { createBackgroundVerifier } from './audit/verifying/background-verifier.js'
+import type { CheckpointParts } from './audit/proofs/checkpoint-completion.js'
 import { checkpointParts, checkpointSchedule } from './audit/proofs/checkpoint-parts.js'
 import { checkpointMigrations } from './audit/proofs/checkpoint-rows.js'
 import { integrityChecksMigration } from './audit/verifying/integrity-checks.js'
@@ -19,18 +20,23 @@ import type { EventStore } from './event-store/event-store.js'
 import { StoreUnavailableError } from './event-store/event-store.js'
 import type { LostEvent } from './event-store/lost-event.js'
 import { PostgresEventStore, postgresEventStoreMigrations } from './event-store/postgres.js'
+import { Accounts } from './identity/accounts.js'
 import { AdminLog } from './identity/admin-log.js'
 import { AdminExistsError, Admins, adminsMigration } from './identity/admins.js'
 import { ClientApps } from './identity/client-apps.js'
+import { ClosedAccounts } from './identity/closed-accounts.js'
+import { EmailProofs } from './identity/email-proofs.js'
+import { KnownLogins } from './identity/known-logins.js'
 import { Links } from './identity/links.js'
 import { LoginLine } from './identity/login-line.js'
+import { PersonLanguages } from './identity/person-languages.js'
 import { identityMigrations } from './identity/migrations.js'
 import { RefusedLogins } from './identity/refused-logins.js'
-import { createSweeper } from './identity/sweeper.js'
 import { Throttle } from './identity/throttle.js'
 import { Users, usersMigration } from './identity/users.js'
 import { WidgetSessions } from './identity/widget-sessions.js'
 import { firstPasswordBytes, startRetryMs, startWaitMs } from './limits.js'
+import type { CardProcessor } from './top-ups/card-processor.js'
 import { sandboxMigration } from './top-ups/sandbox/sandbox.js'
 import { PaymentRecords } from './top-ups/payment-records.js'
 import { topUpIntentsMigrations } from './top-ups/top-up-intents.js'
@@ -46,6 +52,7 @@ import type { Migration } from './platform/migrations.js'
 import { reasonOf, throwListenError } from './platform/connection-faults.js'
 import { createPool, isDatabaseAway } from './platform/postgres.js'
 import { systemRandom } from './platform/random.js'
+import type { Random } from './platform/random.js'
 import {
   fixSetting,
   noteSetting,
@@ -56,6 +63,9 @@ import {
 import { PostgresReadModels } from './reading/postgres-read-models.js'
 import { WalletReader } from './reading/wallet-reader.js'
 import { HistoryWatch } from './writing/history-watch.js'
+import type { WebhookParts } from './webhooks/webhook-parts.js'
+import { webhooksMigration } from './webhooks/migrations.js'
+import { allowPrivateSetting } from './webhooks/webhooks-config.js'
 import { WalletWriter } from './writing/wallet-writer.js'
 
 /** In the order of their numbers, for ever; each adds to what stands before it. */
@@ -70,6 +80,7 @@ export const migrations: readonly Migration[] = [
   ...checkpointMigrations,
   integrityChecksMigration,
   lostEventsMigration,
+  webhooksMigration,
 ].sort((one, other) => (one.name < other.name ? -1 : 1))
 
 export interface Opening extends Surroundings {
@@ -125,7 +136,9 @@ export async function openLedger(config: Config, surroundings: Opening): Promise
     const time = new BoundedTime({ ...system, askDatabase: () => databaseTimeMs(pool) })
     closing.add(() => time.stop())
     time.start()
-    const writer = new WalletWriter({ store, readModels, currency, time, ...system })
+    const verifyRows = () => verifyCheckpoint(store, tables)
+    const parts = { store, readModels, verifyRows, currency, time }
+    const writer = new WalletWriter({ ...parts, ...system })
     closing.add(() => writer.close())
     const reader = new WalletReader({ store, pool })
     return { ...database, store, writer, reader, runner, close: () => closing.run() }
@@ -152,6 +165,11 @@ export function openIdentity(
     links,
     clientApps,
     users: new Users({ ...system, ...hashing, changes, links }),
+    accounts: new Accounts({ ...system, ...hashing }),
+    closedAccounts: new ClosedAccounts({ ...system, changes, links }),
+    emailProofs: new EmailProofs(system),
+    knownLogins: new KnownLogins(system),
+    personLanguages: new PersonLanguages(pool),
     widgetSessions: new WidgetSessions(system),
     throttle: new Throttle(system),
     loginLine: new LoginLine(system),
@@ -178,6 +196,7 @@ export interface Service {
 export async function startService(config: Config, surroundings: Surroundings): Promise<Service> {
   // Loaded here and not above: a command of the command line starts in half the time without them.
   const { buildHttp, originOf } = await import('./compose-http.js')
+  const { openPeople } = await import('./compose-people.js')
   const { openTopUps } = await import('./top-ups/top-up-parts.js')
   const closing = new Closing()
   const { signal } = surroundings
@@ -189,44 +208,40 @@ export async function startService(config: Config, surroundings: Surroundings): 
     const identity = openIdentity(ledger, config, surroundings)
     closing.add(() => identity.close())
     await identity.changes.start()
-    const { users, links, widgetSessions, throttle, refusedLogins } = identity
-    const swept = [users, links, widgetSessions, throttle, refusedLogins]
-    const sweeper = createSweeper({ clock: systemClock, log: surroundings.log, swept })
-    closing.add(() => sweeper.stop())
-    sweeper.start()
-    const { currency } = config
     const system = { clock: systemClock, random: systemRandom, log: surroundings.log }
-    const topUps = await openTopUps(config.payments, { ...ledger, ...system, currency })
+    const parts = { ...ledger, ...system, currency: config.currency }
+    const topUps = await openTopUps(config.payments, parts)
     closing.add(() => topUps.close())
+    const publicOrigin = (): string => originOf(app, config)
+    const of = { ...parts, topUps: topUps.topUps, identity, publicOrigin }
+    const people = openPeople(config, of)
+    closing.add(() => people.close())
+    const webhooks = await webhooksOf(ledger, config, system)
+    closing.add(() => webhooks.stop())
     const signing = checkpointParts(config.checkpoints, { ...ledger, ...system })
-    const { everyMinutes, trustedKeys } = config.checkpoints
-    const schedule = checkpointSchedule(signing, { everyMinutes, log: surroundings.log })
+    const schedule = checkpointSchedule(signing, { ...config.checkpoints, ...system })
     const counters = new Counters()
     const lostEvents = new LostEvents({ pool: ledger.pool, clock: systemClock })
     const watch = historyWatch(ledger, { ...system, counters, lostEvents })
     closing.add(() => watch.stop())
     watch.start()
-    const common = { counters, lostEvents, schedule, ...surroundings }
-    const app = buildHttp({ ledger, identity, topUps, config, ...common })
+    const common = { counters, lostEvents, schedule, signing, ...people, ...surroundings }
+    const app = buildHttp({ ledger, identity, topUps, webhooks, config, ...common })
     closing.add(() => app.close())
     signal?.throwIfAborted()
     await app.listen(config.listen).catch(throwListenError)
     topUps.start(app.listeningOrigin)
+    webhooks.start()
     closing.add(() => topUps.stop())
-    if (config.auditEventsPerSecond > 0) {
-      const processor = () => Promise.resolve(topUps.processor)
-      const payments = new PaymentRecords({ ...ledger, ...system, processor })
-      const known = { trustedKeys, witnesses: signing.witnesses, payments }
-      const pace = { eventsPerSecondMax: config.auditEventsPerSecond }
-      const verifier = createBackgroundVerifier({ ...ledger, ...system, ...pace, ...known })
-      closing.add(() => verifier.stop())
-      verifier.start()
-    }
+    const { processor } = topUps
+    const verifier = backgroundVerifier(config, { ...ledger, ...system, ...signing, processor })
+    closing.add(async () => verifier?.stop())
+    verifier?.start()
     closing.add(() => schedule.stop())
     schedule.start()
     signal?.throwIfAborted()
     const origin = originOf(app, config)
-    await noteSetting(ledger.pool, { name: originSetting, value: origin })
+    await noteDeployment(ledger, config, origin)
     // Last: what it was given must not be lost with a start that fails.
     const firstAdmin = await makeFirstAdmin(identity, config)
     return { origin, place: ledger.place, firstAdmin, close: () => closing.run() }
@@ -234,6 +249,35 @@ export async function startService(config: Config, surroundings: Surroundings): 
     await closing.run()
     throw error
   }
+}
+
+function backgroundVerifier(
+  { auditEventsPerSecond: eventsPerSecondMax, checkpoints }: Config,
+  parts: Ledger & CheckpointParts & { log: Log; processor: CardProcessor | undefined },
+): ReturnType<typeof createBackgroundVerifier> | undefined {
+  if (eventsPerSecondMax <= 0) return undefined
+  const processor = () => Promise.resolve(parts.processor)
+  const payments = new PaymentRecords({ ...parts, processor })
+  const { trustedKeys } = checkpoints
+  return createBackgroundVerifier({ ...parts, eventsPerSecondMax, trustedKeys, payments })
+}
+
+async function webhooksOf(
+  ledger: Ledger,
+  { webhooks, currency }: Config,
+  system: { clock: Clock; random: Random; log: Log },
+): Promise<WebhookParts> {
+  const { openWebhooks } = await import('./webhooks/webhook-parts.js')
+  const { pool, store, reader } = ledger
+  const findEntry = reader.findEntry.bind(reader)
+  return openWebhooks(webhooks, { pool, store, findEntry, currency, ...system })
+}
+
+/** For commands on the same database. */
+async function noteDeployment({ pool }: Ledger, { webhooks }: Config, origin: string) {
+  await noteSetting(pool, { name: originSetting, value: origin })
+  const value = String(webhooks.allowPrivate)
+  await noteSetting(pool, { name: allowPrivateSetting, value })
 }
 
 function historyWatch(

@@ -5,7 +5,7 @@
  * Empty variables count as not set, unknown ones are ignored.
  */
 import { existsSync } from 'node:fs'
-import { join, resolve } from 'node:path'
+import { resolve } from 'node:path'
 import { Type, type Static, type TLiteral, type TSchema } from '@sinclair/typebox'
 import { Value } from '@sinclair/typebox/value'
 import {
@@ -16,9 +16,12 @@ import {
   toMajor,
   type Currency,
 } from './domain/money.js'
+import { checkpointsConfig, type CheckpointsConfig } from './audit/proofs/checkpoints-config.js'
 import { paymentsConfig, type PaymentsConfig } from './top-ups/payments-config.js'
 import { logLevels, type LogLevel } from './platform/log.js'
 import { isSecure, listeningOrigin, originOf } from './platform/origins.js'
+import { identityOf, identityVariables, type ServiceIdentity } from './platform/service-identity.js'
+import { webhooksConfig, type WebhooksConfig } from './webhooks/webhooks-config.js'
 
 export interface Config {
   readonly environment: Environment
@@ -40,16 +43,11 @@ export interface Config {
   readonly metricsToken: string | undefined
   /** The pace of the checks of a running service; 0: none. */
   readonly auditEventsPerSecond: number
-  readonly checkpoints: {
-    /** 0: not by itself. */
-    readonly everyMinutes: number
-    readonly signingKeyFile: string
-    /** The keyIds that the operator vouches for, out of reach of whoever changes the database. */
-    readonly trustedKeys: readonly string[]
-    /** Files and addresses; the first is beside the key, out of reach in the same way. */
-    readonly witnesses: readonly string[]
-  }
+  readonly checkpoints: CheckpointsConfig
   readonly payments: PaymentsConfig
+  /** Who runs the service, for people. */
+  readonly service: ServiceIdentity
+  readonly webhooks: WebhooksConfig
 }
 
 export type Environment = 'development' | 'production' | 'test'
@@ -133,6 +131,7 @@ export const environmentSchema = Type.Object({
   MAIL_FROM: Type.Optional(
     Type.String({ pattern: '^[^@\\s]+@[^@\\s]+$', maxLength: 254, allowed: 'an email address' }),
   ),
+  ...identityVariables,
   ADMIN_EMAIL: Type.Optional(
     Type.String({ pattern: '^[^@\\s]+@[^@\\s]+$', maxLength: 254, allowed: 'an email address' }),
   ),
@@ -141,6 +140,14 @@ export const environmentSchema = Type.Object({
   ),
   METRICS_TOKEN: Type.Optional(
     Type.String({ minLength: 16, maxLength: 200, allowed: '16 to 200 characters', secret: true }),
+  ),
+  WEBHOOKS_ALLOW_PRIVATE: Type.String({
+    pattern: '^(true|false|1|0|on|off|yes|no)$',
+    default: 'false',
+    allowed: 'true or false',
+  }),
+  WEBHOOKS_KEY: Type.Optional(
+    Type.String({ pattern: '^[0-9a-f]{64}$', allowed: '64 digits from 0 to f', secret: true }),
   ),
   AUDIT_EVENTS_PER_SECOND: wholeNumber({ minimum: 0, maximum: 1_000_000, default: 1_000 }),
   CHECKPOINT_EVERY_MINUTES: wholeNumber({ minimum: 0, maximum: 10_080, default: 60 }),
@@ -195,9 +202,11 @@ export function loadConfig(environment: Readonly<Record<string, string | undefin
     firstAdmin: firstAdminOf(values),
     mail: mailOf(values),
     payments,
+    service: identityOf(values),
+    webhooks: webhooksConfig(values),
     metricsToken: values.METRICS_TOKEN,
     auditEventsPerSecond: values.AUDIT_EVENTS_PER_SECOND,
-    checkpoints: checkpointsOf(values),
+    checkpoints: checkpointsConfig(values),
   }
 }
 
@@ -214,10 +223,10 @@ export function readConfig(): Config {
 export function readDemoConfig(): Config & { readonly folder: string } {
   loadEnvironmentFile(resolve('.env'))
   const elsewhere = ['DATABASE_URL', 'EVENTSTORE_URL', 'PUBLIC_URL', 'PROJECTIONS', 'NODE_ENV']
-  const keys = ['SIGNING_KEY_FILE', 'CHECKPOINT_WITNESS', 'AUDIT_TRUSTED_KEYS']
+  const keys = ['SIGNING_KEY_FILE', 'CHECKPOINT_WITNESS', 'AUDIT_TRUSTED_KEYS', 'WEBHOOKS_KEY']
   const cleared = Object.fromEntries([...elsewhere, ...keys].map((name) => [name, undefined]))
   const folder = resolve(process.env['DATA_DIR'] || './data', 'demo')
-  const set = { DATA_DIR: folder, PAYMENTS: 'sandbox' }
+  const set = { DATA_DIR: folder, PAYMENTS: 'sandbox', WEBHOOKS_ALLOW_PRIVATE: 'true' }
   return { ...loadConfig({ ...process.env, ...cleared, ...set }), folder }
 }
 
@@ -311,16 +320,6 @@ function checkAddresses(values: Partial<Variables>, faults: string[]): void {
   for (const name of ['DATABASE_URL', 'CHECKPOINT_WITNESS'] as const)
     if (values[name]?.includes('://') === true && !URL.canParse(values[name]))
       faults.push(`${name} must be an address that can be parsed (its value is not shown)`)
-}
-
-function checkpointsOf(values: Variables): Config['checkpoints'] {
-  const signingKeyFile = values.SIGNING_KEY_FILE ?? join(values.DATA_DIR, 'checkpoint-key.pem')
-  return {
-    everyMinutes: values.CHECKPOINT_EVERY_MINUTES,
-    signingKeyFile,
-    trustedKeys: values.AUDIT_TRUSTED_KEYS?.split(',').map((keyId) => keyId.trim()) ?? [],
-    witnesses: [`${signingKeyFile}.witness`, values.CHECKPOINT_WITNESS ?? []].flat(),
-  }
 }
 
 function checkPairs(values: Partial<Variables>, faults: string[]): void {

@@ -14,6 +14,7 @@ import { registerServe } from './cli/serve.js'
 import { explain, notice, OutputLostError, watchOutput } from './cli/terminal.js'
 import { registerUsers } from './cli/users.js'
 import { registerWallets } from './cli/wallets.js'
+import { registerWebhooks } from './cli/webhooks.js'
 
 const program = new Command('wallet')
   .description('The wallet service and its tools.')
@@ -25,6 +26,7 @@ registerDemo(program)
 registerReadModels(program)
 registerWallets(program)
 registerClientApps(program)
+registerWebhooks(program)
 registerUsers(program)
 registerAdmin(program)
 registerSeed(program)

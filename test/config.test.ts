@@ -6,6 +6,7 @@ import { execFile } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { promisify } from 'node:util'
 import t from 'tap'
+import { unnamedService } from '../src/platform/service-identity.js'
 import { ConfigError, environmentSchema, loadConfig, publicOrigin } from '../src/config.js'
 import { childModule, evalArgs } from './support/child-program.js'
 
@@ -38,6 +39,7 @@ t.test('an empty environment gives the embedded default on 127.0.0.1:3000', asyn
     proxies: 0,
     firstAdmin: undefined,
     mail: undefined,
+    service: unnamedService,
     payments: {
       kind: 'sandbox',
       publishableKey: 'pk_test_sandbox',
@@ -47,6 +49,7 @@ t.test('an empty environment gives the embedded default on 127.0.0.1:3000', asyn
       dayMaximumMinor: 250_000,
       stripe: undefined,
     },
+    webhooks: { allowPrivate: false, key: undefined, keyFile: 'data/webhook-key' },
     metricsToken: undefined,
     auditEventsPerSecond: 1_000,
     checkpoints: {
@@ -70,6 +73,11 @@ t.test('every variable is taken over', async (t) => {
     EVENTSTORE_URL: 'esdb://a:b@node1:2113,node2:2113,node3:2113?tls=true&tlsCAFile=/run/ca.crt',
     CURRENCY: 'eur',
     AMOUNT_MAX: '250.5',
+    SERVICE_NAME: 'Acme Pay',
+    SERVICE_LOGO: './logo.svg',
+    SUPPORT_ADDRESS: 'help@acme.example',
+    TERMS_URL: 'https://acme.example/terms',
+    PRIVACY_URL: 'https://acme.example/privacy',
     STRIPE_SECRET_KEY: 'sk_live_1',
     STRIPE_PUBLISHABLE_KEY: 'pk_live_2',
     STRIPE_WEBHOOK_SECRET: 'whsec_3',
@@ -84,6 +92,8 @@ t.test('every variable is taken over', async (t) => {
     ADMIN_EMAIL: 'root@example.com',
     ADMIN_PASSWORD: 'correct horse',
     METRICS_TOKEN: 'sixteen-or-more-characters',
+    WEBHOOKS_ALLOW_PRIVATE: 'true',
+    WEBHOOKS_KEY: 'ab'.repeat(32),
     AUDIT_EVENTS_PER_SECOND: '0',
     CHECKPOINT_EVERY_MINUTES: '5',
     SIGNING_KEY_FILE: '/run/secrets/checkpoint-key.pem',
@@ -111,6 +121,13 @@ t.test('every variable is taken over', async (t) => {
     proxies: 2,
     firstAdmin: { email: 'root@example.com', password: 'correct horse' },
     mail: { smtpUrl: 'smtp://mail.example:587', from: 'wallet@example.com' },
+    service: {
+      name: 'Acme Pay',
+      logoFile: './logo.svg',
+      support: 'help@acme.example',
+      termsUrl: 'https://acme.example/terms',
+      privacyUrl: 'https://acme.example/privacy',
+    },
     payments: {
       kind: 'stripe',
       publishableKey: 'pk_live_2',
@@ -123,6 +140,11 @@ t.test('every variable is taken over', async (t) => {
         webhookSecret: 'whsec_3',
         apiBase: 'https://stripe.example',
       },
+    },
+    webhooks: {
+      allowPrivate: true,
+      key: 'ab'.repeat(32),
+      keyFile: '/var/lib/wallet/webhook-key',
     },
     metricsToken: 'sixteen-or-more-characters',
     auditEventsPerSecond: 0,

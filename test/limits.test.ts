@@ -9,6 +9,7 @@ import * as eventStore from '../src/event-store/limits.js'
 import * as http from '../src/http/limits.js'
 import * as limits from '../src/limits.js'
 import * as topUps from '../src/top-ups/limits.js'
+import * as webhooks from '../src/webhooks/limits.js'
 import { adminAnswerMs, widgetAnswerMs } from '../widget-ui/src/shared/answer-limits.js'
 import { pausesMs } from '../widget-ui/src/topup/settling.js'
 
@@ -26,6 +27,23 @@ const workerThreads = 4
 type Relation = readonly [sentence: string, smaller: number, larger: number]
 
 const below: Readonly<Record<string, readonly Relation[]>> = {
+  'a webhook is one process’s until it has ended': [
+    ['a lease outlasts two requests', 2 * webhooks.requestTimeoutMs, webhooks.leaseMs],
+    [
+      'one endpoint has a part of what is sent',
+      webhooks.sendsPerEndpointMax,
+      webhooks.sendsAtOnceMax,
+    ],
+    ['a claim looks at more than it takes', webhooks.sendsAtOnceMax, webhooks.claimRowsMax],
+    ['pauses have room to double', webhooks.retryPauseMinMs, webhooks.retryPauseMaxMs],
+    ['many tries fit before it is given up', 10 * webhooks.retryPauseMaxMs, webhooks.giveUpAfterMs],
+    ['what waits is never too old to be kept', webhooks.giveUpAfterMs, webhooks.keptMs],
+    [
+      'a late one is noticed while it is still tried',
+      webhooks.backlogDegradedMs,
+      webhooks.giveUpAfterMs,
+    ],
+  ],
   'a command is answered before its client gives up': [
     ['its deadline ends before the client does', limits.commandDeadlineMs, clientsGiveUpMs],
     [

@@ -3,6 +3,7 @@
  * Promises: each question is one statement and so one snapshot, whoever of the many lanes that are
  * gathered into it asks.
  */
+import { eventIdOf } from '../../src/domain/hash-chain.js'
 import type { EntryId, WalletId } from '../../src/domain/ids.js'
 import type { Outcome } from '../../src/domain/wallet.js'
 import { smallWalletEventsMax } from '../../src/limits.js'
@@ -13,6 +14,8 @@ import type { WalletRow, WalletSqlRow } from './wallet-rows.js'
 import { toWalletRow, walletColumns } from './wallet-rows.js'
 
 export interface LoadedWalletRow extends WalletRow {
+  /** The id of the event at the row's revision. */
+  readonly headId: string
   /** Of a wallet with few events: all of them, the oldest first. */
   readonly allOutcomes?: readonly Outcome[]
 }
@@ -27,18 +30,25 @@ export async function loadWallets(
     text: loadStatement,
     values: [walletIds, smallWalletEventsMax],
   })
-  return rows.map(({ outcomes, ...row }) => ({
-    ...toWalletRow(row),
-    ...(outcomes === null ? {} : { allOutcomes: outcomes.map(toOutcome) }),
-  }))
+  return rows.map(({ outcomes, last_entry_id, ...sqlRow }) => {
+    const row = toWalletRow(sqlRow)
+    const headId = eventIdOf(last_entry_id ?? row.walletId, row.hash)
+    return { ...row, headId, ...(outcomes && { allOutcomes: outcomes.map(toOutcome) }) }
+  })
 }
 
 interface LoadSqlRow extends WalletSqlRow {
+  /** Null where the wallet's last event is no entry. */
+  readonly last_entry_id: EntryId | null
   readonly outcomes: readonly OutcomeSqlRow[] | null
 }
 
 const loadStatement = `
   select ${walletColumns},
+    (
+      select t.entry_id from read.transactions t
+      where t.wallet_id = w.wallet_id and t.revision = w.revision
+    ) as last_entry_id,
     case when w.revision < $2 then (
       select coalesce(json_agg(o order by o.revision), '[]')
       from (

@@ -46,21 +46,47 @@ export interface EntryFilter {
   readonly types?: readonly EntryType[]
   /** A label, and whose entries may be found by it. */
   readonly label?: { readonly referenceType: string; readonly issuers: readonly Issuer[] }
+  /** Whose entries. */
+  readonly issuers?: readonly Issuer[]
+  readonly search?: EntrySearch
   /** Inclusive. */
   readonly fromTime?: string
   /** Exclusive. */
   readonly toTime?: string
 }
 
+/** What a person types: a part of a reference, or an amount. */
+export interface EntrySearch {
+  /** Part of a referenceId, however its letters from A to Z are written. */
+  readonly text: string
+  /** The same text as an amount, if it is one. */
+  readonly amountMinor?: number | undefined
+  /** Whose references may be found; left out: everybody's. */
+  readonly issuers?: readonly Issuer[] | undefined
+}
+
 /** The same rule as the statement's, for entries that are not in the rows yet. */
 export function passes(entry: EntryRow, filter: EntryFilter): boolean {
-  const { appliedOnly, types, label, fromTime, toTime } = filter
+  const { appliedOnly, types, label, issuers, search, fromTime, toTime } = filter
   if (appliedOnly === true && entry.code !== undefined) return false
   if (types !== undefined && !types.includes(entry.type)) return false
   if (label !== undefined && entry.referenceType !== label.referenceType) return false
   if (label !== undefined && !label.issuers.includes(entry.issuer)) return false
+  if (issuers !== undefined && !issuers.includes(entry.issuer)) return false
+  if (search !== undefined && !isFound(entry, search)) return false
   if (fromTime !== undefined && entry.time < fromTime) return false
   return toTime === undefined || entry.time < toTime
+}
+
+function isFound(entry: EntryRow, { text, amountMinor, issuers }: EntrySearch): boolean {
+  if (entry.amountMinor === amountMinor) return true
+  if (issuers !== undefined && !issuers.includes(entry.issuer)) return false
+  return asciiLower(entry.referenceId).includes(asciiLower(text))
+}
+
+/** As PostgreSQL's lower() in the collation "C": one rule, whatever the server's language. */
+function asciiLower(text: string): string {
+  return text.replaceAll(/[A-Z]/g, (letter) => letter.toLowerCase())
 }
 
 export interface PageRequest {
@@ -94,6 +120,10 @@ export async function readPage(pool: Pool, request: PageRequest): Promise<PageRo
       filter.label?.issuers,
       filter.fromTime,
       filter.toTime,
+      filter.issuers,
+      filter.search && asciiLower(filter.search.text),
+      filter.search?.amountMinor,
+      filter.search?.issuers,
     ],
   })
   return toPage(rows[0])
@@ -144,6 +174,10 @@ const pageStatement = `
           and ($6::text is null or (t.reference_type = $6 and t.issuer = any($7::text[])))
           and ($8::timestamptz is null or t.time >= $8)
           and ($9::timestamptz is null or t.time < $9)
+          and ($10::text[] is null or t.issuer = any($10))
+          and ($11::text is null or t.amount_minor = $12::bigint
+            or (position($11 in lower(t.reference_id collate "C")) > 0
+              and ($13::text[] is null or t.issuer = any($13))))
         order by t.revision desc limit $3
       ) e
     ) as entries

@@ -89,3 +89,24 @@ export const lostEventsKeptDays = 365
 /** Top-ups without an intent that one check asks the card processor about, and for how long. */
 export const paymentsAskedMax = 1_000
 export const paymentsAskingMs = 60_000
+
+/**
+ * Events of a wallet that are replayed for a document of its person: two seconds beside all else.
+ * Other wallets are an operator's, who has the command line.
+ */
+export const documentEventsMax = 100_000
+
+/** Entries of a statement: what prints on a hundred pages, and what a spreadsheet opens at once. */
+export const statementPdfEntriesMax = 2_000
+export const statementCsvEntriesMax = 50_000
+
+/** Documents that are drawn: one at a time, beside debits; each takes about a second. */
+export const documentsAtOnceMax = 1
+export const documentsWaitingMax = 10
+export const documentWaitMs = 8_000
+export const documentDrawingMs = 20_000
+export const documentMemoryMb = 256
+
+/** How often proofs of people may lead to a new checkpoint, and over how many wallets at most. */
+export const proofCheckpointMs = 10 * 60_000
+export const proofCheckpointWalletsMax = 100_000

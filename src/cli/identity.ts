@@ -113,6 +113,9 @@ const optionOf: Readonly<Record<string, string>> = {
   password: '--password',
   firstName: '--first-name',
   lastName: '--last-name',
+  url: '--url',
+  types: '--type',
+  lowBalanceThresholds: '--below',
 }
 
 function isRefusal(error: unknown): boolean {

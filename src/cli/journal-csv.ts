@@ -4,7 +4,7 @@
  */
 import { columnsOf, decimalText } from '../audit/books/decimal-text.js'
 import type { JournalFormat } from '../audit/books/export-journal.js'
-import { csvLine } from './csv.js'
+import { csvLine } from '../audit/books/csv.js'
 
 /** One line a posting, so that a spreadsheet can sum the columns by account. */
 export const csvFormat: JournalFormat = {

@@ -24,3 +24,6 @@ export const amountDigitsMax = 15
 
 /** Commands of one request; longer lists go in several, one after the other. */
 export const bulkCommandsMax = 500
+
+/** How old a signed webhook may be, or from how far ahead: the five minutes of the convention. */
+export const webhookToleranceSeconds = 300

@@ -182,6 +182,8 @@ export interface Runtime {
   readonly fraction: () => number
 }
 export declare const systemRuntime: Runtime
+/** Milliseconds since 1970: what others have signed is of this time. */
+export declare function timeOfDayMs(): number
 export declare abstract class WalletError extends Error {
   /**
    * True: a debit, credit or void may have been booked, for some try of it got no answer. Repeat
@@ -221,6 +223,68 @@ export declare class InvalidAmountError extends WalletError {
   readonly name = 'InvalidAmountError'
   readonly isOutcomeUnknown = false
 }
+export type WebhookType =
+  | 'wallet.topped_up'
+  | 'wallet.top_up_failed'
+  | 'wallet.top_up_reversed'
+  | 'wallet.entry'
+  | 'wallet.low_balance'
+  | 'wallet.deactivated'
+  | 'wallet.reactivated'
+  | 'hold.expired'
+  | 'link.created'
+  | 'link.removed'
+  | 'webhook.test'
+/** The same webhook may come more than once: `webhookId` is the same then. */
+export interface WebhookEvent {
+  readonly webhookId: string
+  readonly type: WebhookType
+  /** When it happened, ISO 8601. */
+  readonly timestamp: string
+  readonly data: WebhookData
+}
+export interface WebhookData {
+  /** Missing in a test event. */
+  readonly serviceUserId?: string
+  readonly balance?: number
+  readonly amount?: number
+  readonly entryId?: string
+  readonly entryType?: 'credit' | 'debit'
+  readonly referenceType?: string
+  readonly referenceId?: string
+  readonly refundOf?: {
+    readonly referenceType: string
+    readonly referenceId: string
+  }
+  readonly holdOf?: {
+    readonly referenceType: string
+    readonly referenceId: string
+  }
+  readonly threshold?: number
+  readonly paymentIntentId?: string
+  readonly endpointId?: string
+}
+/** Not of the service, changed on the way, or too old: answer it with 400. */
+export declare class WebhookRefusedError extends Error {
+  readonly name = 'WebhookRefusedError'
+}
+/** Of `Request`, of Node's own server, or a plain object. */
+export type WebhookHeaders =
+  | {
+      get(name: string): string | null
+    }
+  | Readonly<Record<string, string | readonly string[] | undefined>>
+export interface SignedWebhook {
+  /** As it came: parsed and written again it is another text. */
+  readonly body: string | Uint8Array
+  readonly headers: WebhookHeaders
+  /** `whsec_…`, or several while one is exchanged for another. */
+  readonly secret: string | readonly string[]
+  /** Milliseconds since 1970; the runtime's when left out. */
+  readonly nowMs?: number
+}
+/** The event, or WebhookRefusedError is thrown. */
+export declare function verifyWebhook(webhook: SignedWebhook): Promise<WebhookEvent>
 export interface WalletClientOptions {
   /** Of the service, such as https://wallet.example. */
   readonly url: string

@@ -18,3 +18,8 @@ export const systemRuntime: Runtime = {
   pause: (ms) => new Promise((resolve) => void setTimeout(resolve, ms)),
   fraction: () => Math.random(),
 }
+
+/** Milliseconds since 1970: what others have signed is of this time. */
+export function timeOfDayMs(): number {
+  return Date.now()
+}

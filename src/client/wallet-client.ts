@@ -37,6 +37,7 @@ import { systemRuntime, type Runtime } from './runtime.js'
 
 export type * from './contract.js'
 export * from './wallet-errors.js'
+export * from './webhooks.js'
 
 export interface WalletClientOptions {
   /** Of the service, such as https://wallet.example. */

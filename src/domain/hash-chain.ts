@@ -58,8 +58,10 @@ export function decodeHash(metadata: string): ChainHash {
 
 /** Undefined when the metadata is not exactly what `encodeHash` makes. */
 export function hashIn(metadata: string): ChainHash | undefined {
-  return metadataPattern.exec(metadata)?.[1] as ChainHash | undefined
+  if (!metadataPattern.test(metadata)) return undefined
+  return metadata.slice(hashStart, hashStart + 2 * hashBytes) as ChainHash
 }
 
 const hashBytes = 32
-const metadataPattern = /^\{"hash":"([0-9a-f]{64})"\}$/
+const hashStart = '{"hash":"'.length
+const metadataPattern = /^\{"hash":"[0-9a-f]{64}"\}$/

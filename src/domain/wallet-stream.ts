@@ -19,19 +19,32 @@ export interface StoredEvent {
   readonly metadata: string
 }
 
+/** What a stored event says, as whoever wrote or read it has folded it. */
+export interface FoldedEvent {
+  readonly before: Wallet
+  readonly event: WalletEvent
+  readonly after: Wallet
+}
+
+/** An event in the hands of its writer, who need not read it again. */
+export interface WrittenEvent extends StoredEvent {
+  readonly folded: FoldedEvent
+}
+
 /** The next event of the wallet as it will be stored, and the wallet after it. */
 export function writeNext(
-  wallet: Wallet,
+  before: Wallet,
   event: WalletEvent,
-): { readonly wallet: Wallet; readonly stored: StoredEvent } {
-  const next = evolve(wallet, event)
+): { readonly wallet: Wallet; readonly stored: WrittenEvent } {
+  const next = evolve(before, event)
+  const { type } = event
   const data = encodeData(event)
   const { walletId, revision } = next
-  const hash = nextHash(wallet.hash, { walletId, revision, type: event.type, data })
-  return {
-    wallet: at(next, hash),
-    stored: { id: idOf(wallet, event, hash), type: event.type, data, metadata: encodeHash(hash) },
-  }
+  const hash = nextHash(before.hash, { walletId, revision, type, data })
+  const after = at(next, hash)
+  const folded = { before, event, after }
+  const id = idOf(before, event, hash)
+  return { wallet: after, stored: { id, type, data, metadata: encodeHash(hash), folded } }
 }
 
 /** The next event of the stream, checked against the chain, and the wallet after it. */

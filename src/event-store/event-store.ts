@@ -7,6 +7,8 @@
  * Never: retries an append by itself, regroups a batch, or answers "written" for other bytes.
  */
 
+import type { FoldedEvent } from '../domain/wallet-stream.js'
+
 /** The expected revision of a stream that does not exist yet. */
 export const noStream = -1
 
@@ -22,6 +24,11 @@ export interface NewEvent {
   readonly type: string
   readonly data: string
   readonly metadata: string
+  /**
+   * What its writer has folded, for who is handed the event within this process. No store keeps it,
+   * and an event that was read has none.
+   */
+  readonly folded?: FoldedEvent
 }
 
 export interface RecordedEvent extends NewEvent {

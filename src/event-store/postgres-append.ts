@@ -45,7 +45,8 @@ export function requireStorable({ stream, expectedId, events }: AppendBatch): vo
 
 /** `run`: what this connection knows, if it knows anything. */
 export function appendCall(batches: readonly AppendBatch[], run: OwnRun | undefined): AppendCall {
-  const wallets = batches.map(({ stream }) => walletOf(stream) ?? null)
+  // All of them are: `requireStorable` has looked.
+  const wallets = batches.map(({ stream }) => stream.slice(ledgerStreamPrefix.length))
   const events = batches.flatMap((batch) => batch.events)
   const hashes = events.map(({ metadata }) => hashIn(metadata) ?? null)
   const values = [
@@ -97,10 +98,11 @@ export function writtenEvents(
   for (const [index, batch] of batches.entries()) {
     if (letters[index] !== 'w') continue
     const { stream } = batch
-    for (const [place, { id, type, data, metadata }] of batch.events.entries()) {
+    for (const [place, { id, type, data, metadata, folded }] of batch.events.entries()) {
       const revision = revisionAt(batch, place)
       position += 1n
-      written.push({ stream, revision, position, id, type, data, metadata })
+      const event = { stream, revision, position, id, type, data, metadata }
+      written.push(folded === undefined ? event : { ...event, folded })
     }
   }
   return written

@@ -58,6 +58,28 @@ export function findLinkedUser(
   return found.then((user) => known(user, options))
 }
 
+/** Whom a booking is for: a refund also finds whoever has removed the link since. */
+export function findUserToBook(
+  links: Links,
+  clientApp: ClientApp,
+  { serviceUserId, refundOf }: { readonly serviceUserId: string; readonly refundOf: unknown },
+): LinkedUser | Promise<LinkedUser> {
+  if (refundOf !== undefined) return findUserToRepay(links, clientApp, serviceUserId)
+  return findLinkedUser(links, clientApp, serviceUserId, { isCommand: true })
+}
+
+/** A refund gives back what this app has taken and no more. Who never was linked is unknown. */
+async function findUserToRepay(
+  links: Links,
+  { clientId }: ClientApp,
+  serviceUserId: string,
+): Promise<LinkedUser> {
+  if (!serviceUserIdPattern.test(serviceUserId)) return known(undefined, { isCommand: true })
+  const linked = await links.findUser(clientId, serviceUserId)
+  const user = linked ?? (await links.findFormer(clientId, serviceUserId))
+  return known(user, { isCommand: true })
+}
+
 function known(user: LinkedUser | undefined, options: { readonly isCommand: boolean }): LinkedUser {
   if (user === undefined) throw new ApiError('USER_NOT_FOUND', options)
   return user

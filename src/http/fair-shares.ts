@@ -21,7 +21,8 @@ export class FairShares {
     this.#clock = clock
   }
 
-  of({ clientId }: ClientApp): Share {
+  /** Of a client app, and of people on its pages. */
+  of({ clientId }: Pick<ClientApp, 'clientId'>): Share {
     const known = this.#shares.get(clientId)
     if (known !== undefined) return known
     const share = new Share(this.#clock)

@@ -19,6 +19,9 @@ export const bulkCommandsMax = 500
 export const bulkBodyBytesMax = 2 * 1024 * 1024
 export const bulkBodyValuesMax = 10_000
 
+/** Of the service's logo: kept in memory and sent to every page. */
+export const logoBytesMax = 100 * 1024
+
 /** Searches of one client app in a wallet's entries: few of the pool's connections. */
 export const searchesAtOnceMax = 2
 export const searchesWaitingMax = 32
@@ -74,3 +77,21 @@ export const doctorWindowMs = 60_000
 
 /** One part of a path: every id is shorter. */
 export const pathParameterLengthMax = 128
+
+/** Statements and receipts of one wallet, and proofs: a person at a tax return, not a machine. */
+export const documentsPerWallet = 40
+export const proofsPerWallet = 6
+export const documentWindowMs = 10 * 60_000
+export const proofsWaitingMax = 10
+export const proofWaitMs = 8_000
+
+/** Changes of one account, each with a password hash or a mail. */
+export const accountChangesPerPerson = 30
+export const accountWindowMs = 15 * 60_000
+/** Mails that one person can set going with them. */
+export const confirmMailsPerPerson = 5
+
+/** What a person types to find an entry. */
+export const searchCharactersMax = 100
+/** Entries of one page of a person's list. */
+export const listedEntries = 25

@@ -6,6 +6,8 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { extname, join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { ServiceIdentity } from '../platform/service-identity.js'
+import type { PageData, PageService } from './schemas/answers/page-data.js'
 
 export interface PageFile {
   readonly type: string
@@ -20,6 +22,30 @@ export function readPage(path: string): PageFile {
 
 export function readFolder(folder: string): ReadonlyMap<string, PageFile> {
   return new Map(readdirSync(folder).map((name) => [name, readPageFile(join(folder, name))]))
+}
+
+const place = '<!--page-data-->'
+
+/** A page around its data, which `widget/page-data.ts` reads. */
+export function readTemplate(path: string): (data: Partial<PageData>) => string {
+  const [before = '', after] = readPage(path).content.toString('utf8').split(place)
+  if (after === undefined) throw new Error(`${path} has no ${place}`)
+  return (data) => {
+    // No text can end the block: whatever begins a tag is written as JSON's own escape.
+    const json = JSON.stringify(data).replaceAll('<', '\\u003c')
+    return `${before}<script type="application/json" id="page-data">${json}</script>${after}`
+  }
+}
+
+/** What pages say about who runs the service. */
+export function pageService(service: ServiceIdentity): PageService {
+  return {
+    name: service.name ?? null,
+    logo: service.logoFile === undefined ? null : '/widget/logo',
+    support: service.support ?? null,
+    terms: service.termsUrl ?? null,
+    privacy: service.privacyUrl ?? null,
+  }
 }
 
 export interface Sending {

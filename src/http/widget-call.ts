@@ -1,7 +1,8 @@
 /**
  * What every call of the widget shares: the session in the query, asked for anew at each call, and
  * which other origins may call from a browser. Promises: whatever is wrong with a token is the same
- * 401 SESSION_EXPIRED; an origin is echoed only when the session's active app lists exactly it.
+ * 401 SESSION_EXPIRED; an origin is echoed only when the session's active app lists exactly it; a
+ * person's account is for who has given the password.
  * Never: `*`, cookies, or an origin for sign-up, login and whatever else has no session.
  */
 import type { FastifyReply, FastifyRequest } from 'fastify'
@@ -25,6 +26,16 @@ export async function liveSession(
   const session = sessionToken === undefined ? undefined : await widgetSessions.find(sessionToken)
   if (session === undefined) throw new ApiError('SESSION_EXPIRED')
   request.caller = 'person'
+  return session
+}
+
+/** As `liveSession`, of a person who has logged in: never a backend's; throws LOGIN_REQUIRED. */
+export async function personSession(
+  widgetSessions: WidgetSessions,
+  request: { readonly query: unknown; caller: Caller },
+): Promise<WidgetSession> {
+  const session = await liveSession(widgetSessions, request)
+  if (session.madeBy !== 'login') throw new ApiError('LOGIN_REQUIRED')
   return session
 }
 
@@ -83,10 +94,11 @@ async function nameOrigin(
   })
 }
 
-/** Sessions are made by backends, which are no browsers; sign-up and login are our own pages'. */
+/** Sessions are made by backends, which are no browsers; these others are our own pages'. */
 function mayBeShared(route: string): boolean {
-  if (route === '/api/widget/session' || route.startsWith('/api/widget/auth/')) return false
-  return route.startsWith('/api/widget/')
+  if (route === '/api/widget/session' || route === '/api/widget/account') return false
+  const isOurs = ['/api/widget/auth/', '/api/widget/account/'].some((own) => route.startsWith(own))
+  return route.startsWith('/api/widget/') && !isOurs
 }
 
 /** Also for a session that has ended: the page there may read that it has. */

@@ -1,6 +1,7 @@
 /**
  * The bounds of logins: tries and delays, the line before the password hashes, known browsers, and
- * what is kept of logins that were refused. The other bounds of identity are in src/limits.ts.
+ * what is kept of logins that were refused; and those of a person's own account. The other bounds
+ * of identity are in src/limits.ts.
  */
 import { passwordHashesAtOnceMax } from '../limits.js'
 
@@ -47,3 +48,22 @@ export const loginsAtOnceMax = 2 * passwordHashesAtOnceMax
  */
 export const loginsWaitingMax = 1_000
 export const loginsWaitingPerAddressMax = 16
+
+/** How long a password that was given opens one's account: to look through it, not to forget it. */
+export const loginLifeMs = 30 * 60_000
+
+/** Sessions that a person is shown: more are a client app that makes them by the dozen. */
+export const openSessionsMax = 50
+
+/** A person reads a mail within the day; ones that are valid at once, as for a password. */
+export const emailProofMs = 24 * 60 * 60_000
+export const emailProofsMax = 5
+
+/** Where one logs in once a quarter is still known; places of one person, 60 bytes each. */
+export const knownLoginsKeptMs = 90 * 24 * 60 * 60_000
+export const knownLoginsMax = 50
+
+/** Closed accounts can be opened again so long; those erased, or put off by a day, in one round. */
+export const closedAccountMs = 30 * 24 * 60 * 60_000
+export const erasurePutOffMs = 24 * 60 * 60_000
+export const erasuresPerRound = 100

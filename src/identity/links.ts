@@ -2,6 +2,7 @@
  * Links: which client app may act on which user's wallet; and link proofs, which tell an app's
  * backend once who has just logged in. Promises: an unknown user and one who is not linked are the
  * same nothing; a removed link is gone here at once and in every process within two seconds.
+ * One that was removed is kept apart: its app may still give back what it took, nothing else.
  * Never: remembers that there was no link; keeps a proof, only its hash.
  * States of a proof: made → redeemed, or made → expired; both are the end.
  */
@@ -99,16 +100,25 @@ export class Links {
     const { pool, changes } = this.#parts
     try {
       await transaction(pool, async (client) => {
-        await client.query(
-          'delete from identity.links where client_id = $1 and service_user_id = $2',
-          [clientId, serviceUserId],
-        )
+        await client.query(removeLinks, [serviceUserId, clientId, this.#time(0)])
         await changes.announce(client)
       })
     } finally {
       // Also after a fault: a commit may have happened although its answer was lost.
       changes.flush()
     }
+  }
+
+  /** All links of a person; whoever asks announces the change and flushes after the commit. */
+  async removeAll(serviceUserId: string, client: Client): Promise<void> {
+    await client.query(removeLinks, [serviceUserId, null, this.#time(0)])
+  }
+
+  /** Who was linked to this app and is no more. Asked rarely, and remembered by nobody. */
+  async findFormer(clientId: string, serviceUserId: string): Promise<LinkedUser | undefined> {
+    if (!areIds(clientId, serviceUserId)) return undefined
+    const { rows } = await this.#parts.pool.query<LinkRow>(selectFormer, [clientId, serviceUserId])
+    return rows[0] && linkedUserOf(rows[0])
   }
 
   /** One time, five minutes. Throws UnknownLinkError. */
@@ -182,6 +192,21 @@ const insertLinks = `
   from identity.client_apps cross join unnest($2::text[]) as id
   where client_id = $1`
 
+const removeLinks = `
+  with removed as (
+    delete from identity.links
+    where service_user_id = $1 and ($2::text is null or client_id = $2)
+    returning service_user_id, client_id
+  )
+  insert into identity.former_links (service_user_id, client_id, removed_at)
+  select service_user_id, client_id, $3::timestamptz from removed
+  on conflict (service_user_id, client_id) do update set removed_at = excluded.removed_at`
+
+const selectFormer = `
+  select f.client_id, u.service_user_id, u.wallet_id, u.sealing_key
+  from identity.former_links f join identity.users u using (service_user_id)
+  where f.client_id = $1 and f.service_user_id = $2`
+
 const insertProof = `
   insert into identity.link_proofs (proof_hash, client_id, service_user_id, expires_at)
   select $1::bytea, client_id, service_user_id, $4::timestamptz from identity.links
@@ -212,11 +237,14 @@ async function loadUsers(pool: Pool, keys: readonly string[]): Promise<Map<strin
     values: [pairs.map(([clientId]) => clientId), pairs.map(([, serviceUserId]) => serviceUserId)],
   })
   const found = new Map<string, LinkedUser>()
-  for (const row of rows)
-    found.set(`${row.client_id} ${row.service_user_id}`, {
-      serviceUserId: row.service_user_id,
-      walletId: walletIdOf(row.wallet_id),
-      sealingKey: row.sealing_key ?? undefined,
-    })
+  for (const row of rows) found.set(`${row.client_id} ${row.service_user_id}`, linkedUserOf(row))
   return found
+}
+
+function linkedUserOf(row: LinkRow): LinkedUser {
+  return {
+    serviceUserId: row.service_user_id,
+    walletId: walletIdOf(row.wallet_id),
+    sealingKey: row.sealing_key ?? undefined,
+  }
 }

@@ -17,6 +17,9 @@ export const identityMigrations: readonly Migration[] = [
   { name: '0019-owner-salts', sql: sqlOf('owner-salts') },
   { name: '0020-admin-log-chain', sql: sqlOf('admin-log-chain') },
   { name: '0022-refused-logins', sql: sqlOf('refused-logins') },
+  { name: '0027-account', sql: sqlOf('account') },
+  { name: '0028-languages', sql: sqlOf('languages') },
+  { name: '0032-closing', sql: sqlOf('closing') },
 ]
 
 function sqlOf(name: string): string {

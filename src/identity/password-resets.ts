@@ -45,25 +45,32 @@ export class PasswordResets {
     return token
   }
 
-  async redeem(token: string, password: string): Promise<boolean> {
+  /** The serviceUserId whose password it changes, while it lives. */
+  async find(token: string): Promise<string | undefined> {
+    const live = [digestOf(token), this.#time(0)]
+    const { rows } = await this.#parts.pool.query<{ service_user_id: string }>(selectToken, live)
+    return rows[0]?.service_user_id
+  }
+
+  /** Whose password it was; undefined when the token is unknown, used or expired. */
+  async redeem(token: string, password: string): Promise<string | undefined> {
     const { pool, passwords } = this.#parts
     parsePassword(password)
     const live = [digestOf(token), this.#time(0)]
     // Looked for first, because a hash is expensive and anybody can make up a token.
-    const { rows } = await pool.query<{ service_user_id: string }>(selectToken, live)
-    const userId = rows[0]?.service_user_id
-    if (userId === undefined) return false
+    const userId = await this.find(token)
+    if (userId === undefined) return undefined
     const hash = await passwords.hash(password)
     return transaction(pool, async (client) => {
       // The person's row before everything that belongs to it, as everywhere: no deadlock.
       await client.query(changePassword.lock, [userId])
       const used = await client.query(useToken, live)
-      if (used.rowCount === 0) return false
+      if (used.rowCount === 0) return undefined
       await client.query(changePassword.write, [userId, hash])
       await client.query(changePassword.endTokens, [userId])
       // Whoever knew the old password may sit in one of these.
       await client.query(changePassword.endSessions, [userId, this.#time(0)])
-      return true
+      return userId
     })
   }
 

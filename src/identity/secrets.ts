@@ -9,8 +9,8 @@ import type { Random } from '../platform/random.js'
 
 const secretBytes = 32
 
-/** What a token is for, readable for whoever finds one: client secret, link proof, reset. */
-export type TokenPrefix = 'sk_' | 'lp_' | 'rst_'
+/** What a token is for, readable for whoever finds one: client secret, link proof, reset, email. */
+export type TokenPrefix = 'sk_' | 'lp_' | 'rst_' | 'eml_'
 
 export function newToken(prefix: TokenPrefix, random: Random): string {
   return `${prefix}${random.bytes(secretBytes).toString('base64url')}`

@@ -3,7 +3,8 @@
  * email and a password. Promises: ids and keys are drawn at random and derived from nothing; an
  * email has one account, however many sign up at once; a login does the same work whoever asks.
  * Never: hands out a key that was destroyed; the texts it sealed are gone then.
- * States: known → erased, for ever; links and wallet stay, so that refunds still work.
+ * States: known ⇄ closed (closed-accounts.ts; a login opens it again) → erased, for ever; links and
+ * wallet stay, so that refunds still work.
  */
 import { readFileSync } from 'node:fs'
 import { isUuid, walletIdOf } from '../domain/ids.js'
@@ -21,6 +22,7 @@ import { isServiceUserId, UnknownLinkError } from './links.js'
 import { InvalidFieldError } from './invalid-field-error.js'
 import { PasswordResets } from './password-resets.js'
 import { Passwords } from './passwords.js'
+import { reopen } from './closed-accounts.js'
 import { forgetRefusedLogins } from './refused-logins.js'
 import { emailFault, emailKeyOf, nameFault, parseEmail, parsePassword } from './user-rules.js'
 
@@ -119,7 +121,7 @@ export class Users {
     readonly email: string
     readonly password: string
     readonly clientId: string
-  }): Promise<User | undefined> {
+  }): Promise<(User & { readonly isReopened?: true }) | undefined> {
     const { pool, links } = this.#parts
     const found = await this.#select('email_key = $1', loginKey(input.email))
     const hash = found?.password_hash ?? undefined
@@ -132,8 +134,9 @@ export class Users {
         [found.service_user_id, hash],
       )
       if (rowCount === 0) return undefined
+      const isReopened = await reopen(client, found.service_user_id)
       await naming('clientId', links.add(input.clientId, found.service_user_id, client))
-      return userOf(found)
+      return isReopened ? { ...userOf(found), isReopened } : userOf(found)
     })
   }
 
@@ -186,7 +189,7 @@ export class Users {
     try {
       return await transaction(pool, async (client) => {
         const { rowCount } = await client.query(eraseUser, [serviceUserId, this.#now()])
-        for (const table of ['password_resets', 'link_proofs', 'widget_sessions'])
+        for (const table of personsTables)
           await client.query(`delete from identity.${table} where service_user_id = $1`, [
             serviceUserId,
           ])
@@ -207,7 +210,18 @@ export class Users {
 
   /** False when the token is unknown, used or expired. Throws InvalidFieldError: the password. */
   async resetPassword(token: string, password: string): Promise<boolean> {
+    return (await this.redeemReset(token, password)) !== undefined
+  }
+
+  /** As `resetPassword`; tells whose it was. */
+  async redeemReset(token: string, password: string): Promise<string | undefined> {
     return this.#resets.redeem(token, password)
+  }
+
+  /** Whose password a token changes; undefined when it is unknown, used or expired. */
+  async findResetEmail(token: string): Promise<string | undefined> {
+    const serviceUserId = await this.#resets.find(token)
+    return serviceUserId && (await this.find(serviceUserId))?.email
   }
 
   /** Removes reset tokens that expired; how many. */
@@ -304,10 +318,19 @@ const insertMany = `
   insert into identity.users (service_user_id, wallet_id, sealing_key, created_at)
   select *, $4::timestamptz from unnest($1::text[], $2::uuid[], $3::bytea[])`
 
+/** What goes with the person. */
+const personsTables = [
+  'password_resets',
+  'link_proofs',
+  'widget_sessions',
+  'email_proofs',
+  'known_logins',
+]
+
 const eraseUser = `
   update identity.users set sealing_key = null, owner_salt = null, email = null,
-    email_key = null, password_hash = null, first_name = null, last_name = null,
-    erased_at = coalesce(erased_at, $2)
+    email_key = null, password_hash = null, first_name = null, last_name = null, language = null,
+    email_confirmed_at = null, erase_at = null, erased_at = coalesce(erased_at, $2)
   where service_user_id = $1`
 
 function newUser(random: Random): User {

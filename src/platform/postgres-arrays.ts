@@ -15,42 +15,61 @@ export function plainArray(values: readonly (number | string | boolean | null)[]
  * arrive as another character.
  */
 export function textArray(values: readonly (string | null)[]): Buffer {
+  // Room for the longest that they can be: to measure each costs as much as to write it.
   let size = headerBytes
-  for (const value of values) size += 4 + (value === null ? 0 : Buffer.byteLength(value))
-  const bytes = startArray(size, { oid: textOid, count: values.length })
-  let end = headerBytes
+  for (const value of values) size += 4 + 3 * (value?.length ?? 0)
+  if (texts.length < size) texts = Buffer.allocUnsafeSlow(size)
+  let end = startArray(texts, { oid: textOid, count: values.length })
   for (const value of values) {
-    const length = value === null ? nullLength : bytes.write(value, end + 4)
-    bytes.writeInt32BE(length, end)
+    const length = value === null ? nullLength : texts.write(value, end + 4)
+    texts.writeInt32BE(length, end)
     end += 4 + Math.max(length, 0)
   }
-  return bytes
+  return Buffer.from(texts.subarray(0, end))
 }
+
+/** Where texts are put together; what is sent is a copy. */
+let texts = Buffer.allocUnsafeSlow(64 * 1024)
 
 /** For `uuid[]`; each is one. */
 export function uuidArray(values: readonly (string | null)[]): Buffer {
-  const size = headerBytes + values.length * (4 + uuidBytes)
-  const bytes = startArray(size, { oid: uuidOid, count: values.length })
-  let end = headerBytes
+  const bytes = Buffer.allocUnsafe(headerBytes + values.length * (4 + uuidPlaces.length))
+  let end = startArray(bytes, { oid: uuidOid, count: values.length })
   for (const value of values) {
-    const length = value === null ? nullLength : uuidBytes
-    if (value !== null) bytes.write(value.replaceAll('-', ''), end + 4, 'hex')
-    bytes.writeInt32BE(length, end)
-    end += 4 + Math.max(length, 0)
+    bytes.writeInt32BE(value === null ? nullLength : uuidPlaces.length, end)
+    end += 4
+    if (value === null) continue
+    // By hand, in a third of the time that it takes to drop the dashes and have the rest decoded.
+    for (const place of uuidPlaces) {
+      bytes[end] = (digitAt(value, place) << 4) | digitAt(value, place + 1)
+      end += 1
+    }
   }
   return bytes.subarray(0, end)
 }
 
+/** Where the digits of each byte begin in the text. */
+const uuidPlaces = [0, 2, 4, 6, 9, 11, 14, 16, 19, 21, 24, 26, 28, 30, 32, 34]
+
+/** Of a hexadecimal digit, in either case. */
+function digitAt(text: string, place: number): number {
+  const code = text.charCodeAt(place)
+  return code <= nine ? code - zero : (code & 0xf) + 9
+}
+
+const zero = 0x30
+const nine = 0x39
+
 /** One dimension, perhaps with nulls, of this type, so many of them, counted from 1. */
-function startArray(size: number, { oid, count }: { oid: number; count: number }): Buffer {
-  const bytes = Buffer.allocUnsafe(size)
-  let end = 0
-  for (const word of [1, 1, oid, count, 1]) end = bytes.writeInt32BE(word, end)
-  return bytes
+function startArray(bytes: Buffer, { oid, count }: { oid: number; count: number }): number {
+  bytes.writeInt32BE(1, 0)
+  bytes.writeInt32BE(1, 4)
+  bytes.writeInt32BE(oid, 8)
+  bytes.writeInt32BE(count, 12)
+  return bytes.writeInt32BE(1, 16)
 }
 
 const headerBytes = 20
-const uuidBytes = 16
 const textOid = 25
 const uuidOid = 2950
 const nullLength = -1

@@ -84,6 +84,11 @@ export async function slowQuery<Row extends pg.QueryResultRow>(
   })
 }
 
+/** Two wanted to be the only one with a value. */
+export function isUniqueViolation(error: unknown): boolean {
+  return error instanceof pg.DatabaseError && error.code === '23505'
+}
+
 /** The database did not answer, or is starting, stopping or full: the same query may work later. */
 export function isDatabaseAway(error: unknown): boolean {
   if (!(error instanceof Error)) return false

@@ -22,6 +22,8 @@ export interface WalletRow {
  * A row together with every outcome of the wallet, when there are at most `smallWalletEventsMax`.
  */
 export interface LoadedRow extends WalletRow {
+  /** The id of the event at the row's revision, which follows from its hash. */
+  readonly headId: string
   readonly allOutcomes?: readonly Outcome[]
 }
 

@@ -17,7 +17,9 @@ import {
   pendingTopUpsMax,
   supersededIntentsMax,
 } from './limits.js'
+import { gatheredLookupsMax } from '../limits.js'
 import type { Clock } from '../platform/clock.js'
+import { Gatherer } from '../platform/gather.js'
 import type { Migration } from '../platform/migrations.js'
 import { transaction, type Client, type Pool } from '../platform/postgres.js'
 import type { Random } from '../platform/random.js'
@@ -26,6 +28,7 @@ import type { ProcessorName, TopUpTag } from './card-processor.js'
 export const topUpIntentsMigrations: readonly Migration[] = [
   { name: '0012-top-up-intents', sql: sqlOf('top-up-intents') },
   { name: '0024-top-ups-pending', sql: sqlOf('top-ups-pending') },
+  { name: '0031-top-up-failures', sql: sqlOf('top-up-failures') },
 ]
 
 function sqlOf(name: string): string {
@@ -46,6 +49,8 @@ export interface TopUpIntent {
   readonly checks: number
   /** The bank was at it when it was last looked at. */
   readonly isProcessing: boolean
+  /** A bank has refused the last try. */
+  readonly isFailed: boolean
 }
 
 /** Paid for the person, while the bank has not said its last word. */
@@ -86,9 +91,13 @@ export type IntentRows = Pick<TopUpIntents, keyof TopUpIntents>
 
 export class TopUpIntents {
   readonly #parts: TopUpIntentsParts
+  /** Every read of a wallet asks: those of a moment share one statement. */
+  readonly #pending: Gatherer<WalletId, PendingTopUp[]>
 
   constructor(parts: TopUpIntentsParts) {
     this.#parts = parts
+    const ask = (walletIds: readonly WalletId[]) => this.#pendingOfAll(walletIds)
+    this.#pending = new Gatherer(ask, { max: gatheredLookupsMax })
   }
 
   /** Counts what was paid or may still be paid of the last 24 hours, and adds this one to it. */
@@ -168,26 +177,54 @@ export class TopUpIntents {
   async setProcessing(topUpId: string, isProcessing: boolean): Promise<void> {
     const since = isProcessing ? new Date(this.#parts.clock.now()) : null
     await this.#parts.pool.query(
-      'update payments.top_up_intents set processing_since = $2 ' +
+      'update payments.top_up_intents set processing_since = $2, ' +
+        'failed_at = case when $2::timestamptz is null then failed_at end ' +
         "where top_up_id = $1 and status = 'open'",
       [topUpId, since],
     )
   }
 
-  /** Newest first; of this processor, as nobody could say what became of another's. */
-  async pendingOf(walletId: WalletId): Promise<PendingTopUp[]> {
-    const { pool, processor } = this.#parts
-    const { rows } = await pool.query<Row>(
-      'select * from payments.top_up_intents where wallet_id = $1 and processor = $2 ' +
-        'and processing_since is not null and payment_intent_id is not null ' +
-        'order by created_at desc limit $3',
-      [walletId, processor, pendingTopUpsMax],
+  /** A bank has refused it; noted once, until a bank is at it again. */
+  async noteFailure(topUpId: string): Promise<void> {
+    await this.#parts.pool.query(
+      'update payments.top_up_intents set failed_at = $2 ' +
+        "where top_up_id = $1 and status <> 'paid' and failed_at is null",
+      [topUpId, new Date(this.#parts.clock.now())],
     )
-    return rows.map((row) => ({
-      paymentIntentId: row.payment_intent_id ?? '',
-      amountMinor: row.amount_minor,
-      createdMs: row.created_at.getTime(),
-    }))
+  }
+
+  /** Newest first; of this processor, as nobody could say what became of another's. */
+  pendingOf(walletId: WalletId): Promise<PendingTopUp[]> {
+    return this.#pending.ask(walletId)
+  }
+
+  async #pendingOfAll(walletIds: readonly WalletId[]): Promise<PendingTopUp[][]> {
+    const { pool, processor } = this.#parts
+    const { rows } = await pool.query<PendingRow>({
+      name: 'top-ups-pending',
+      text: pendingStatement,
+      values: [walletIds, processor, pendingTopUpsMax],
+    })
+    const all = walletIds.map((): PendingTopUp[] => [])
+    for (const row of rows)
+      all[row.place - 1]?.push({
+        paymentIntentId: row.payment_intent_id,
+        amountMinor: row.amount_minor,
+        createdMs: row.created_at.getTime(),
+      })
+    return all
+  }
+
+  /** Those that might still be paid and no bank is at; they end by themselves in an hour. */
+  async openOf(walletId: WalletId): Promise<string[]> {
+    const { pool, processor } = this.#parts
+    const { rows } = await pool.query<{ payment_intent_id: string }>(
+      'select payment_intent_id from payments.top_up_intents where wallet_id = $1 ' +
+        "and processor = $2 and status = 'open' and processing_since is null " +
+        'and payment_intent_id is not null order by created_at limit $3',
+      [walletId, processor, supersededIntentsMax],
+    )
+    return rows.map((row) => row.payment_intent_id)
   }
 
   /** What came of it. A paid one stays paid, whatever an older look has seen. */
@@ -282,7 +319,24 @@ interface Row {
   readonly created_at: Date
   readonly checks: number
   readonly processing_since: Date | null
+  readonly failed_at: Date | null
 }
+
+type PendingRow = Pick<Row, 'amount_minor' | 'created_at'> & {
+  readonly place: number
+  readonly payment_intent_id: string
+}
+
+const pendingStatement = `
+  select asked.place, found.payment_intent_id, found.amount_minor, found.created_at
+  from unnest($1::uuid[]) with ordinality as asked (wallet_id, place)
+  cross join lateral (
+    select payment_intent_id, amount_minor, created_at from payments.top_up_intents
+    where wallet_id = asked.wallet_id and processor = $2
+      and processing_since is not null and payment_intent_id is not null
+    order by created_at desc limit $3
+  ) found
+  order by asked.place, found.created_at desc`
 
 const insertIntent = `
   insert into payments.top_up_intents (top_up_id, processor, wallet_id, service_user_id, client_id,
@@ -328,5 +382,6 @@ function intentOf(row: Row): TopUpIntent {
     createdMs: row.created_at.getTime(),
     checks: row.checks,
     isProcessing: row.processing_since !== null,
+    isFailed: row.failed_at !== null,
   }
 }

@@ -91,6 +91,12 @@ export class TopUps {
     return this.settle(paymentIntentId)
   }
 
+  /** Nobody can pay any of a wallet's open forms after this; what was paid is booked. */
+  async cancelOpen(walletId: WalletId): Promise<void> {
+    const open = await this.#parts.intents.openOf(walletId)
+    await Promise.all(open.map((paymentIntentId) => this.cancel(paymentIntentId)))
+  }
+
   async #create(order: Omit<NewIntent, 'currencyCode'>): Promise<CreatedTopUp> {
     const { intents, processor, currency, dayMaximumMinor } = this.#parts
     const intent = { ...order, currencyCode: currency.code }
@@ -197,15 +203,22 @@ export class TopUps {
         await intents.end(intent.topUpId, 'paid')
         return settlement(intent, 'booked', payment.receivedMinor)
       case 'cancelled':
+        if (intent.isProcessing) await this.#noteFailure(intent)
         await intents.end(intent.topUpId, 'cancelled')
         return settlement(intent, 'failed', amountMinor, cancelledText)
       case 'processing':
         if (!intent.isProcessing) await intents.setProcessing(intent.topUpId, true)
         return settlement(intent, 'processing', amountMinor)
       case 'unpaid':
+        if (payment.failure !== undefined) await this.#noteFailure(intent)
         if (intent.isProcessing) await intents.setProcessing(intent.topUpId, false)
         return settlement(intent, 'requires_payment', amountMinor, payment.failure)
     }
+  }
+
+  /** Once a failure, so that client apps are told once. */
+  async #noteFailure({ topUpId, isFailed }: TopUpIntent): Promise<void> {
+    if (!isFailed) await this.#parts.intents.noteFailure(topUpId)
   }
 
   /** Who waits is told in time; the work goes on, and the next call finds what it did. */

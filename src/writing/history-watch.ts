@@ -183,8 +183,8 @@ function knownOf(
 }
 
 function remembered(event: RecentEvent): Known {
-  const { walletId, revision, previousId } = event
-  return { walletId, revision, eventId: event.stored.id, previousId, event }
+  const { walletId, revision, eventId, previousId } = event
+  return { walletId, revision, eventId, previousId, event }
 }
 
 /** Runs of events that follow each other: one history each, of which two may be remembered. */
@@ -208,7 +208,7 @@ function onlyOnce(gone: readonly Known[]): Known[] {
 
 function toLostEvent({ walletId, revision, eventId, event }: Known): LostEvent {
   if (event === undefined) return { walletId, revision, eventId }
-  const decoded = decodeEvent(event.stored.type, event.stored.data)
+  const decoded = decodeEvent(event.type, event.data)
   const { type, data } = decoded
   if (!isEntry(decoded)) return { walletId, revision, eventId, details: { type, time: data.time } }
   const { entryId, referenceType, referenceId, amountMinor } = decoded.data

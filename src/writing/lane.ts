@@ -17,25 +17,27 @@ import {
   NotWritableError,
   OutcomeUnknownError,
   StoreUnavailableError,
+  noStream,
 } from '../event-store/event-store.js'
 import { isContradiction } from '../event-store/contradiction.js'
 import type { EntryId, WalletId } from '../domain/ids.js'
 import { streamOf } from '../domain/ids.js'
 import { OutcomeMemory } from '../domain/outcome-memory.js'
 import { isEntry } from '../domain/wallet-events.js'
-import type { Wallet } from '../domain/wallet.js'
-import { outcomeOf, referencesOf } from '../domain/wallet.js'
+import type { Outcome, Wallet } from '../domain/wallet.js'
+import { emptyWallet, outcomeOf, referencesOf } from '../domain/wallet.js'
 import type { StoredEvent } from '../domain/wallet-stream.js'
 import { readNext } from '../domain/wallet-stream.js'
 import { batchCommandsMax, conflictsWithoutPause } from '../limits.js'
 import { backOffMs } from '../platform/back-off.js'
 import type { Clock } from '../platform/clock.js'
 import type { Random } from '../platform/random.js'
-import type { Hit, ReadModels } from '../reading/read-models.js'
+import type { Hit, LoadedRow, ReadModels } from '../reading/read-models.js'
 import { foldTail } from '../reading/wallet-tail.js'
 import { decideBatch } from './batch.js'
 import type { Batch } from './batch.js'
 import type { RecentHistory } from './recent-history.js'
+import type { RowsProof, VerifyRows } from './rows-proof.js'
 import { CommandUnavailableError } from './waiting-command.js'
 import type { Answer, UnavailableReason, WaitingCommand } from './waiting-command.js'
 import type { WarmState } from './warm-state.js'
@@ -43,6 +45,8 @@ import type { WarmState } from './warm-state.js'
 export interface LaneParts {
   readonly store: EventStore
   readonly readModels: ReadModels
+  /** Left out: every cold lane reads its stream. */
+  readonly verifyRows?: VerifyRows
   readonly clock: Clock
   /** What events are stamped with; the clock's when left out. */
   readonly time?: Pick<Clock, 'now'>
@@ -55,6 +59,7 @@ export interface LaneParts {
 /** What all lanes of a process share. */
 export interface SharedParts extends LaneParts {
   readonly recent: RecentHistory
+  readonly rowsProof: RowsProof
 }
 
 export interface LaneBounds {
@@ -130,8 +135,9 @@ export class Lane {
   async #turn(warm: WarmState): Promise<void> {
     const commands = this.#queue.splice(0, batchCommandsMax)
     try {
-      await this.#confirm(warm)
-      const found = await this.#lookUp(warm, commands)
+      // Asked here and not there: a debit that needs neither waits for neither.
+      if (warm.generation !== this.#parts.store.generation) await this.#confirm(warm)
+      const found = this.#needsRows(warm) ? await this.#lookUp(warm, commands) : noHits
       // Only now: the look-up has forgotten what the rows answer for by now.
       if (warm.memory.size < this.#bounds.laneReferencesMax)
         await this.#write(warm, commands, found)
@@ -141,18 +147,37 @@ export class Lane {
     }
   }
 
+  /**
+   * What the row says is enough to decide on: an append at its revision is refused where the stream
+   * goes on, and brings what is missing. Where the rows are not proven to be this log's, the stream
+   * is read first.
+   */
   async #load(): Promise<WarmState> {
     const walletId = this.#walletId
-    const { store, readModels } = this.#parts
+    const { store, readModels, rowsProof } = this.#parts
     const { generation } = store
     const memory = new OutcomeMemory()
-    const row = await readModels.load(walletId)
-    const complete = row === undefined || row.allOutcomes !== undefined
-    for (const outcome of row?.allOutcomes ?? []) memory.add(outcome)
-    const { wallet, headId } = await foldTail(store, { walletId, row }, (event, revision) => {
-      if (isEntry(event)) memory.add(outcomeOf(walletId, event, revision))
+    const loaded = await readModels.load(walletId)
+    const { allOutcomes = [], headId, ...row } = loaded ?? emptyRow(walletId)
+    for (const outcome of allOutcomes) memory.add(outcome)
+    const base = loaded === undefined || loaded.allOutcomes !== undefined ? -1 : loaded.revision
+    const warm = { wallet: row, headId, isRowAlone: true, generation, memory, base }
+    if (!(await rowsProof.holdsIn(generation))) await this.#readOn(warm)
+    return warm
+  }
+
+  /** What the stream holds beyond the state, whose own event must stand there. */
+  async #readOn(warm: WarmState): Promise<void> {
+    const walletId = this.#walletId
+    const row = warm.wallet.revision === noStream ? undefined : warm.wallet
+    const beyond: Outcome[] = []
+    const folded = await foldTail(this.#parts.store, { walletId, row }, (event, revision) => {
+      if (isEntry(event) && revision > warm.base) beyond.push(outcomeOf(walletId, event, revision))
     })
-    return { wallet, headId, generation, memory, base: complete ? -1 : row.revision }
+    for (const outcome of beyond) warm.memory.add(outcome)
+    warm.wallet = folded.wallet
+    warm.headId = folded.headId
+    warm.isRowAlone = false
   }
 
   /**
@@ -179,12 +204,16 @@ export class Lane {
     return new HistoryChangedError(`the store has another history at revision ${revision}`)
   }
 
+  /** Not while every outcome of a small wallet is remembered. */
+  #needsRows({ base, memory }: WarmState): boolean {
+    return base !== -1 || memory.size > this.#bounds.smallWalletEventsMax
+  }
+
   /** The outcomes that the rows know for these commands; moves `base` up to the rows' revision. */
   async #lookUp(
     warm: WarmState,
     commands: readonly WaitingCommand[],
   ): Promise<ReadonlyMap<EntryId, Hit>> {
-    if (warm.base === -1 && warm.memory.size <= this.#bounds.smallWalletEventsMax) return noHits
     const entryIds = commands.flatMap(({ command }) => referencesOf(this.#walletId, command))
     const request = { walletId: this.#walletId, entryIds }
     const { revision, hits } = await this.#parts.readModels.lookUp(request)
@@ -208,6 +237,11 @@ export class Lane {
       const nowMs = clock.now()
       const open = commands.filter((waiting) => waiting.mayBeDecided(nowMs))
       const batch = decideBatch({ warm, commands: open, found, currency, nowMs: time.now() })
+      // Nothing is written that would prove the row: the stream must.
+      if (batch.events.length === 0 && warm.isRowAlone) {
+        await this.#readOn(warm)
+        continue
+      }
       const verdict = batch.events.length === 0 ? nothingToWrite : await this.#append(warm, batch)
       if (verdict.kind === 'written') {
         this.#advance(warm, batch.events, batch.wallet)
@@ -220,8 +254,10 @@ export class Lane {
       }
       warm.memory.rollBackTo(warm.wallet.revision)
       if (verdict.kind === 'refused') return
-      this.#foldMissing(warm, verdict.missing)
+      if (verdict.kind === 'conflict') this.#foldMissing(warm, verdict.missing)
       losses += 1
+      // A row far behind is caught up with by one read, and not piece by piece.
+      if (verdict.kind === 'diverged' || losses === conflictsWithoutPause) await this.#readOn(warm)
       if (losses > conflictsWithoutPause) await this.#pause(losses - conflictsWithoutPause)
     }
   }
@@ -238,9 +274,10 @@ export class Lane {
       try {
         if (tries > 1) await this.#confirm(warm)
         const verdict = await this.#parts.store.append(frozen)
-        if (verdict.kind === 'diverged') throw this.#diverged(warm)
+        // Of a row nobody knows yet whether it is wrong or the history went back: the stream tells.
+        if (verdict.kind === 'diverged' && !warm.isRowAlone) throw this.#diverged(warm)
         // A conflict that shows nothing yet is not settled: the same batch again.
-        if (verdict.kind === 'written' || verdict.missing.length > 0) return verdict
+        if (verdict.kind !== 'conflict' || verdict.missing.length > 0) return verdict
       } catch (error) {
         // After an unknown try a refusal says nothing about that one: load again and see.
         // The same goes for a store that takes no writes any more: the batch is sent until it does.
@@ -257,12 +294,14 @@ export class Lane {
 
   /** The store has these after the lane's head: the last of them is the head now. */
   #advance(warm: WarmState, events: readonly StoredEvent[], wallet: Wallet): void {
+    const walletId = this.#walletId
     let { revision } = warm.wallet
-    for (const stored of events) {
+    for (const { id: eventId, type, data } of events) {
       revision += 1
       const previousId = warm.headId
-      this.#parts.recent.add({ walletId: this.#walletId, revision, stored, previousId })
-      warm.headId = stored.id
+      this.#parts.recent.add({ walletId, revision, eventId, type, data, previousId })
+      warm.headId = eventId
+      warm.isRowAlone = false
     }
     warm.wallet = wallet
   }
@@ -315,13 +354,17 @@ function failed({ answers }: Batch, reason: UnavailableReason): Refused {
   return { kind: 'refused' }
 }
 
+function emptyRow(walletId: WalletId): Partial<LoadedRow> & Wallet {
+  return emptyWallet(walletId)
+}
+
 const noHits: ReadonlyMap<EntryId, Hit> = new Map()
 
 interface Refused {
   readonly kind: 'refused'
 }
 
-type Settled = Exclude<AppendVerdict, { kind: 'diverged' }> | Refused
+type Settled = AppendVerdict | Refused
 
 /** Only replays: a found outcome never changes, so there is nothing to confirm. */
 const nothingToWrite: AppendVerdict & { readonly kind: 'written' } = { kind: 'written' }

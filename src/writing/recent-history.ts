@@ -5,14 +5,16 @@
  * and only decoded when it is gone. Never: asked for a decision; the lanes have their own memory.
  */
 import type { WalletId } from '../domain/ids.js'
-import type { StoredEvent } from '../domain/wallet-stream.js'
 import { recentEventsMax, suspectWalletsMax } from '../limits.js'
 
 /** An event as a lane knew it, and the one that it followed. */
 export interface RecentEvent {
   readonly walletId: WalletId
   readonly revision: number
-  readonly stored: StoredEvent
+  readonly eventId: string
+  /** As stored. */
+  readonly type: string
+  readonly data: string
   /** Undefined: the first of its stream. */
   readonly previousId: string | undefined
 }

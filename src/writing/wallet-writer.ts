@@ -12,6 +12,7 @@ import * as limits from '../limits.js'
 import { Lane } from './lane.js'
 import type { LaneBounds, LaneParts, SharedParts } from './lane.js'
 import { RecentHistory } from './recent-history.js'
+import { RowsProof } from './rows-proof.js'
 import { CommandUnavailableError, WaitingCommand } from './waiting-command.js'
 import type { Answer, EntryAnswer, StatusAnswer } from './waiting-command.js'
 import { WaitingCommands } from './waiting-commands.js'
@@ -34,7 +35,8 @@ export class WalletWriter {
   #closing = false
 
   constructor(parts: LaneParts, bounds: WriterBounds = limits) {
-    this.#parts = { ...parts, recent: this.recent }
+    const rowsProof = new RowsProof(parts.store, parts.verifyRows)
+    this.#parts = { ...parts, recent: this.recent, rowsProof }
     this.#bounds = bounds
     this.#waiting = new WaitingCommands(parts.clock)
   }

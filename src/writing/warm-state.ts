@@ -12,6 +12,8 @@ export interface WarmState {
   wallet: Wallet
   /** Undefined while nothing is written. */
   headId: string | undefined
+  /** Until the store has confirmed it, by an append or a read. */
+  isRowAlone: boolean
   generation: number
   base: number
   /** Every outcome above `base`. */

@@ -1,7 +1,19 @@
-/** The log of admin actions in a real browser: who is named for what, and how its table reads. */
+/**
+ * What an operator must not overlook, in a real browser: the log of admin actions, refused logins,
+ * and events that the store has lost.
+ */
+import { randomUUID } from 'node:crypto'
 import type { Browser } from 'playwright-core'
 import t from 'tap'
-import { adminEmail, openAdminSite, password, type AdminSite } from './support/admin-site.js'
+import { walletIdOf } from '../../src/domain/ids.js'
+import {
+  adminEmail,
+  auditorEmail,
+  openAdminSite,
+  password,
+  person,
+  type AdminSite,
+} from './support/admin-site.js'
 import { AdminTab, complaints } from './support/admin-tab.js'
 import { openBrowser } from './support/chromium.js'
 
@@ -20,6 +32,7 @@ if (browser !== undefined) {
   const site = await openAdminSite(t)
   refusedLogins(site, browser)
   tables(site, browser)
+  lostEvents(site, browser)
   t.test('no page complained about an error or a blocked file', async (t) => {
     t.same(complaints, [])
   })
@@ -92,4 +105,39 @@ async function linesOf(tab: AdminTab, text: string): Promise<number> {
   const cells = await tab.page.evaluate<{ text: string; lines: number }[]>(countLines)
   const counts = cells.filter((cell) => cell.text.includes(text)).map(({ lines }) => lines)
   return Math.max(...counts)
+}
+
+function lostEvents({ origin, parts }: AdminSite, browser: Browser): void {
+  t.test('lost events stay on the overview until an admin has seen them', async (t) => {
+    const user = await parts.users.findByEmail(person.email)
+    const walletId = user?.walletId ?? walletIdOf(randomUUID())
+    const entry = { entryId: randomUUID(), referenceType: 'ORDER', referenceId: 'O-77' }
+    const time = '2026-01-01T00:00:00.000Z'
+    const details = { type: 'WalletDebited', time, entry: { ...entry, amountMinor: 1_250 } }
+    const lost = [
+      { walletId, revision: 7, eventId: randomUUID(), details },
+      { walletId, revision: 9, eventId: randomUUID() },
+    ]
+    await parts.lostEvents.record(lost)
+
+    const auditor = await AdminTab.open(t, browser, { origin, email: auditorEmail })
+    await auditor.goTo('/')
+    await auditor.text('2 events that the service had acknowledged are gone').waitFor()
+    t.equal(await auditor.button('We have seen these').count(), 0, 'an auditor only looks')
+
+    const tab = await AdminTab.open(t, browser, { origin })
+    await tab.goTo('/')
+    const table = tab.page.getByRole('table', { name: 'Events that are gone' })
+    await table.waitFor()
+    t.match(await table.innerText(), /7\s+Wallet debited\s+ORDER O-77\s+\$12\.50/)
+    t.match(await table.innerText(), /9\s+Not known any more/)
+    t.same(await tab.seriousFaults(), [])
+    await tab.screenshot('lost-events')
+    await tab.button('We have seen these').click()
+    await table.waitFor({ state: 'detached' })
+    await auditor.page.reload()
+    await auditor.page.getByRole('heading', { level: 1 }).waitFor()
+    await auditor.page.locator('[aria-busy]').first().waitFor({ state: 'detached' })
+    t.equal(await auditor.page.getByRole('heading', { name: 'Lost events' }).count(), 0)
+  })
 }

@@ -57,13 +57,12 @@ function newcomer(browser: Browser, shop: string): void {
     const wallet = page.frameLocator('#wallet iframe')
     await screenshot(page, 'connect', wallet)
     await signUp(wallet, 'newcomer@example.com')
-    await page.getByText('Your wallet is connected.').waitFor()
-    await page.getByRole('button', { name: /^Pay \$12\.90/ }).click()
-    await page.getByText('Your wallet lacks $12.90').waitFor()
+    await page.getByText('Your wallet is connected. Your wallet lacks $12.90').waitFor()
     await screenshot(page, 'insufficient', wallet)
     await topUpInWindow(page, '$12.90')
 
     await page.getByText('Your wallet now holds $12.90. You can pay.').waitFor()
+    t.equal(await page.locator('.notice.good').count(), 1, 'good news is green')
     await screenshot(page, 'topped-up', wallet)
     await page.getByRole('button', { name: /^Pay \$12\.90/ }).click()
     await page.getByText('✓ Paid with your wallet').waitFor()
@@ -73,7 +72,15 @@ function newcomer(browser: Browser, shop: string): void {
 
     await page.getByRole('link', { name: 'See your orders' }).click()
     await page.getByRole('button', { name: 'Refund Dotted notebook' }).click()
+    await page.getByRole('heading', { name: 'Refund Dotted notebook?' }).waitFor()
+    await page.keyboard.press('Escape')
+    await page.getByText('✓ Paid').waitFor()
+    await page.getByRole('button', { name: 'Refund Dotted notebook' }).click()
+    await screenshot(page, 'refund')
+    t.same(await faultsOf(page), [], 'the question')
+    await page.getByRole('button', { name: 'Refund $12.90' }).click()
     await page.getByText('↩ Refunded').waitFor()
+    await page.getByText('The money is back: $12.90 is in your wallet again.').waitFor()
     await screenshot(page, 'orders')
 
     await page.getByRole('link', { name: 'Wallet', exact: true }).click()
@@ -96,6 +103,9 @@ function newcomer(browser: Browser, shop: string): void {
     await page.getByRole('button', { name: 'Buy Blue-black ink' }).click()
     await registerInShop(page, 'returning@example.com')
     await page.getByRole('heading', { name: 'Blue-black ink' }).waitFor()
+    await page.getByRole('button', { name: 'Log out' }).click()
+    await page.getByRole('link', { name: 'Log in' }).click()
+    await page.getByRole('heading', { name: 'Log in' }).waitFor()
     const leadsTo = { 'buy=ink': 'checkout\\?order=.+', 'next=/orders': 'orders' }
     const forged = ['buy=nothing', 'buy=', 'buy=//evil.example', 'next=//evil.example/x']
     const products = Object.fromEntries(forged.map((wish) => [wish, '']))

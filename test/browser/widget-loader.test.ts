@@ -87,7 +87,8 @@ function mounting(site: WidgetSite, open: Open): void {
     t.equal(await frame.getAttribute('title'), 'My wallet')
     t.equal(
       await frame.getAttribute('sandbox'),
-      'allow-same-origin allow-scripts allow-forms allow-popups allow-popups-to-escape-sandbox',
+      'allow-same-origin allow-scripts allow-forms allow-popups allow-popups-to-escape-sandbox ' +
+        'allow-downloads',
     )
     const content = await tab.wallet.locator('#app').boundingBox()
     await tab.page.waitForFunction(
@@ -115,8 +116,8 @@ function mounting(site: WidgetSite, open: Open): void {
     t.equal(await tab.page.evaluate("document.querySelector('iframe').clientHeight"), 1_200)
     await tab.screenshot('loader-dark')
     const walletWidth = await styleOf('.card', 'width')
-    await tab.button('Top up').click()
-    await tab.wallet.locator('h1', { hasText: /top up/i }).waitFor()
+    await tab.button('Aufladen').click()
+    await tab.heading('Wallet aufladen').waitFor()
     t.equal(await styleOf('.card', 'width'), walletWidth, 'cards of both pages are equally wide')
     t.equal(await styleOf('.card', 'borderRadius'), '3px', 'the next page looks the same')
     t.equal(await styleOf('html', 'backgroundColor'), 'rgba(0, 0, 0, 0)')
@@ -288,6 +289,11 @@ function strangers(site: WidgetSite, open: Open): void {
 function failures(site: WidgetSite, browser: Browser, open: Open): void {
   t.test('a page that is not listed gets words in place of an empty frame', async (t) => {
     const address = shopPage(site, '').replace('localhost', '127.0.0.1')
+    const abroad = shopPage(site, "locale: 'pl'").replace('localhost', '127.0.0.1')
+    const other = await WidgetTab.framed(t, browser, abroad)
+    await other.page.getByText('Portfela nie można tu pokazać').waitFor()
+    await other.page.getByRole('button', { name: 'Spróbuj ponownie' }).waitFor()
+    complaints.splice(0)
     const tab = await WidgetTab.framed(t, browser, address)
     await tab.page.getByText('The wallet cannot be shown here').waitFor()
     t.equal(await tab.page.locator('iframe').isVisible(), false)

@@ -17,6 +17,7 @@ import { registerSeed } from '../../src/cli/seed.js'
 import { explain } from '../../src/cli/terminal.js'
 import { registerUsers } from '../../src/cli/users.js'
 import { registerWallets } from '../../src/cli/wallets.js'
+import { registerWebhooks } from '../../src/cli/webhooks.js'
 import { dataFolderOf, migratedDatabase } from '../support/database.js'
 
 export type DatabaseEnvironment = Readonly<Record<'DATABASE_URL', string>>
@@ -88,6 +89,7 @@ async function runHere(
   registerSeed(program)
   registerUsers(program)
   registerWallets(program)
+  registerWebhooks(program)
   const before = { ...process.env }
   const DATA_DIR = dataFolderOf(environment['DATABASE_URL'] ?? '')
   Object.assign(process.env, { DATA_DIR, ...environment })

@@ -87,7 +87,7 @@ t.test('the declarations that others read are those of the sources', async (t) =
 
 /** All files as one, so that nothing has to be found beside it. */
 async function declarations(): Promise<string> {
-  const files = ['contract', 'runtime', 'wallet-errors', 'wallet-client']
+  const files = ['contract', 'runtime', 'wallet-errors', 'webhooks', 'wallet-client']
   const header =
     '/**\n * The types of `wallet-service/client`, made of the sources beside this file.\n' +
     ' * Never edited: test/client/types.test.ts writes it.\n */\n'

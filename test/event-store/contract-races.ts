@@ -98,7 +98,7 @@ export const raceCases: readonly Case[] = [
       const expectedId = opened.stored.id
       const late = { stream, expectedRevision: 0, expectedId, events: [second.stored] }
       const missing = missingOf(await other.append(late)) ?? []
-      t.strictSame(given(missing), [first.stored], 'the second learns of the first')
+      t.strictSame(given(missing), given([first.stored]), 'the second learns of the first')
 
       // Both write once more: the winner from what it wrote, the loser from what it was told.
       const next = credit(first.wallet, 'ORDER-2', '2025-01-01T00:00:01.000Z')

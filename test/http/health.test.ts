@@ -15,8 +15,9 @@ const ok = async (): Promise<PartHealth> => ({ state: 'ok' })
 const never = (): Promise<PartHealth> => new Promise(() => undefined)
 
 function checks(answers: Answers): HealthCheck[] {
-  const all = { 'event store': ok, database: ok, projections: ok, checkpoints: ok, ...answers }
-  const names = ['event store', 'database', 'projections', 'checkpoints'] as const
+  const fine = { 'event store': ok, database: ok, projections: ok, checkpoints: ok, webhooks: ok }
+  const all = { ...fine, ...answers }
+  const names = ['event store', 'database', 'projections', 'checkpoints', 'webhooks'] as const
   return names.map((name) => ({ name, check: () => all[name]() }))
 }
 
@@ -46,6 +47,7 @@ t.test('a service whose parts all answer is ready', async (t) => {
         database: { state: 'ok' },
         projections: { state: 'ok' },
         checkpoints: { state: 'ok' },
+        webhooks: { state: 'ok' },
       },
     },
   })

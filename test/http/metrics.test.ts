@@ -25,6 +25,7 @@ async function open(t: Test, { token, check }: { token?: string; check?: Integri
       clock: systemClock,
       projectionLagMs: () => Promise.resolve(250),
       unseenLostEvents: () => Promise.resolve(3),
+      webhookBacklog: () => Promise.resolve({ waiting: 7, oldestMs: undefined, deadEndpoints: 1 }),
       lastCheck: () => Promise.resolve(check),
       isSigning: () => check !== undefined,
       token,

@@ -15,7 +15,9 @@ function builtFolder(t: Test): string {
       'secret.txt': 'not for anyone',
       pages: {
         admin: { 'index.html': '<!doctype html><title>Wallet admin</title>' },
-        reset: { 'index.html': '<!doctype html><title>Choose a new password</title>' },
+        reset: {
+          'index.html': '<!doctype html><title>Choose a new password</title><!--page-data-->',
+        },
         assets: { 'admin-a1b2c3.js': script, 'admin-d4e5f6.css': 'p{}', 'icon-1.svg': '<svg/>' },
       },
     }),
@@ -154,7 +156,9 @@ t.test('a service without its pages says at the start how to make them', async (
       message: /are not built: .*npm run build/,
     },
   )
-  const folder = join(t.testdir({ admin: { 'index.html': '' }, reset: { 'index.html': '' } }))
+  const folder = join(
+    t.testdir({ admin: { 'index.html': '' }, reset: { 'index.html': '<!--page-data-->' } }),
+  )
   mkdirSync(join(folder, 'assets'))
   writeFileSync(join(folder, 'assets', 'font-1.woff2'), 'x')
   await t.rejects(

@@ -3,11 +3,15 @@ import { createServer } from 'node:net'
 import type { AddressInfo, Socket } from 'node:net'
 import t from 'tap'
 import type { Test } from 'tap'
+import { AccountMails } from '../../src/http/account-mails.js'
 import { registerPasswordReset } from '../../src/http/routes/password-reset.js'
 import { resetMailsPerAccount } from '../../src/limits.js'
+import { PersonLanguages } from '../../src/identity/person-languages.js'
 import { smtpMailer } from '../../src/platform/mail.js'
 import type { Mailer, Message } from '../../src/platform/mail.js'
+import { unnamedService } from '../../src/platform/service-identity.js'
 import { TestIdentity } from '../support/identity.js'
+import { quietLog } from '../support/ledger.js'
 import { serve } from '../support/served-app.js'
 
 const account = {
@@ -29,6 +33,24 @@ t.test('the mailed link sets a new password once', async (t) => {
   t.equal(await users.login({ ...login, password: account.password }), undefined)
   const again = await post('reset-password', { token, password: 'battery staple 2' })
   t.match(again, { status: 400, body: { code: 'INVALID_RESET_TOKEN' } })
+})
+
+t.test('the mail is in the language of the person, else of the page, and says whose', async (t) => {
+  const ask = async (chosen: 'fr' | undefined) => {
+    const { post, users, languages, mailer, clientId } = await start(t)
+    const { serviceUserId } = await users.signUp({ ...account, clientId })
+    if (chosen !== undefined) await languages.choose(serviceUserId, chosen)
+    await post('forgot-password', { email: account.email }, { 'accept-language': 'pl-PL,pl' })
+    return { post, ...(await mailer.next()) }
+  }
+  t.equal((await ask(undefined)).subject, 'Acme Pay: wybór nowego hasła')
+  const { text, post } = await ask('fr')
+  t.match(text, /Cet e-mail concerne le compte de portefeuille de Ada@Example\.com/)
+  const [, token = ''] = /\/widget\/reset#(\S+)/.exec(text) ?? []
+  const whose = await post('reset-password/account', { token })
+  t.same(whose, { status: 200, body: { email: 'Ada@Example.com' } }, 'the link knows its account')
+  const unknown = await post('reset-password/account', { token: 'rst_none' })
+  t.match(unknown, { status: 400, body: { code: 'INVALID_RESET_TOKEN' } })
 })
 
 t.test('asking for an unknown account is answered the same and mails nobody', async (t) => {
@@ -103,6 +125,8 @@ class TestMailer implements Mailer {
   }
 }
 
+const service = { ...unnamedService, name: 'Acme Pay', support: 'help@acme.example' }
+
 async function start(t: Test, { hasMail = true } = {}) {
   const identity = await TestIdentity.open(t)
   const { users, throttle, clientApps } = identity
@@ -114,23 +138,29 @@ async function start(t: Test, { hasMail = true } = {}) {
   })
   const mailer = new TestMailer()
   const publicOrigin = (): string => 'https://wallet.example'
+  const personLanguages = new PersonLanguages(identity.pool)
+  const mailing = { mailer: undefined, personLanguages, service, publicOrigin }
   const { origin } = await serve(t, {}, (app) =>
     registerPasswordReset(app, {
       users,
+      personLanguages,
+      service,
       throttle,
       mailer: hasMail ? mailer : undefined,
       publicOrigin,
+      accountMails: new AccountMails({ ...mailing, log: quietLog }),
     }),
   )
-  const post = async (path: string, body: object) => {
+  const post = async (path: string, body: object, headers: Record<string, string> = {}) => {
     const answer = await fetch(`${origin}/api/widget/auth/${path}`, {
       method: 'POST',
-      headers: { 'content-type': 'application/json' },
+      headers: { 'content-type': 'application/json', ...headers },
       body: JSON.stringify(body),
     })
     return { status: answer.status, body: (await answer.json()) as Record<string, unknown> }
   }
-  return { post, users, mailer, clientId: clientApp.clientId }
+  const languages = new PersonLanguages(identity.pool)
+  return { post, users, languages, mailer, clientId: clientApp.clientId }
 }
 
 /** As much of a mail server as one message needs. */

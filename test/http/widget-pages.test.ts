@@ -1,5 +1,7 @@
 /** The widget's pages over HTTP: whose they are, who may frame them, and what they are told. */
+import { join } from 'node:path'
 import t, { type Test } from 'tap'
+import { unnamedService } from '../../src/platform/service-identity.js'
 import { registerWidgetPages } from '../../src/http/routes/widget-pages.js'
 import { widgetSessionKeptMs, widgetSessionMs } from '../../src/limits.js'
 import { serve } from '../support/served-app.js'
@@ -37,6 +39,8 @@ t.test('a page found by its session is framed by its app and told about it', asy
     t.equal(answer.headers.get('cross-origin-opener-policy'), null, 'a popup keeps its opener')
     t.match(answer.headers.get('permissions-policy'), /camera=\(\).*payment=\(self\)/)
     t.same(pageData(answer), {
+      service: { name: null, logo: null, support: null, terms: null, privacy: null },
+      language: null,
       clientId: app.clientId,
       brand: 'The Shop',
       accent: '#1a7f5a',
@@ -52,6 +56,57 @@ t.test('a page found by its session is framed by its app and told about it', asy
     t.match(answer.text, '<p>$& ', 'the rest of the page is as it was built')
   }
 })
+
+t.test('a page speaks the language that its person has chosen', async (t) => {
+  const service = await WidgetService.open(t)
+  const { sessionToken } = await service.makeSession()
+  const choose = async (session: string, body: object) => {
+    const answer = await fetch(`${service.origin}/api/widget/language?session=${session}`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify(body),
+    })
+    return { status: answer.status, body: (await answer.json()) as Record<string, unknown> }
+  }
+  t.match(await choose('ws_none', { language: 'pl' }), { body: { code: 'SESSION_EXPIRED' } })
+  t.match(await choose(sessionToken, { language: 'xx' }), {
+    status: 400,
+    body: { error: /'language' must be one of en, de/ },
+  })
+  t.match(await choose(sessionToken, {}), { status: 400, body: { error: /'language' is missing/ } })
+  t.same(await choose(sessionToken, { language: 'pl' }), { status: 200, body: {} })
+  const answer = await service.get(`/widget/wallet?session=${sessionToken}`)
+  t.match(pageData(answer), { language: 'pl' })
+})
+
+t.test(
+  'the operator’s name, logo and links are on every page, the logo as a picture',
+  async (t) => {
+    const service = await WidgetService.open(t)
+    const currency = { code: 'usd', decimals: 2, processorExponent: 2 } as const
+    const page = () => ({ 'index.html': '<!--page-data-->' })
+    const files = { 'loader.js': '', 'loader.d.ts': '', 'logo.svg': '<svg/>' }
+    const folder = t.testdir({ wallet: page(), topup: page(), doctor: page(), ...files })
+    const logoFile = join(folder, 'logo.svg')
+    const named = { ...unnamedService, name: 'Acme Pay', logoFile }
+    const parts = { ...service.parts, currency, payments: noPayments, sendsMail: false, folder }
+    const { origin } = await serve(t, {}, (app) =>
+      registerWidgetPages(app, { ...parts, service: named }),
+    )
+    const html = await (await fetch(`${origin}/widget/wallet`)).text()
+    t.match(html, '"service":{"name":"Acme Pay","logo":"/widget/logo"')
+    const logo = await fetch(`${origin}/widget/logo`)
+    t.equal(logo.headers.get('content-type'), 'image/svg+xml; charset=utf-8')
+    t.match(logo.headers.get('content-security-policy'), /default-src 'none'.*sandbox/)
+    for (const other of ['nowhere.svg', 'logo.gif'])
+      await t.rejects(
+        serve(t, {}, (app) =>
+          registerWidgetPages(app, { ...parts, service: { ...named, logoFile: other } }),
+        ),
+        { message: new RegExp(`SERVICE_LOGO: ${other} must be`) },
+      )
+  },
+)
 
 t.test('a session made for one parent is framed by that parent alone', async (t) => {
   const service = await WidgetService.open(t)

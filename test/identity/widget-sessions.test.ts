@@ -11,7 +11,8 @@ t.test('a session is found by its token for five minutes', async (t) => {
   t.match(made.sessionToken, /^ws_[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f-]{16}$/)
   const expiresAt = new Date(clock.now() + widgetSessionMs).toISOString()
   t.equal(made.expiresAt, expiresAt)
-  const expected = { ...ids, parentOrigin, madeBy: 'backend', expiresAt }
+  const loginId = (await widgetSessions.find(made.sessionToken))?.loginId
+  const expected = { ...ids, parentOrigin, madeBy: 'backend', expiresAt, loginId }
   t.strictSame(await widgetSessions.find(made.sessionToken), expected)
   const { rows } = await pool.query('select * from identity.widget_sessions')
   t.notOk(JSON.stringify(rows).includes(made.sessionToken.slice(3)), 'only its hash is at rest')

@@ -4,6 +4,7 @@ import type { Test } from 'tap'
 import { project } from '../../projections/projector.js'
 import type { WalletCommand } from '../../src/domain/wallet.js'
 import type { WalletId } from '../../src/domain/ids.js'
+import { streamOf } from '../../src/domain/ids.js'
 import { smallWalletEventsMax } from '../../src/limits.js'
 import { PostgresReadModels } from '../../src/reading/postgres-read-models.js'
 import type { ReadModels } from '../../src/reading/read-models.js'
@@ -17,6 +18,8 @@ interface Subject {
   readonly readModels: ReadModels
   readonly send: (walletId: WalletId, command: WalletCommand) => Promise<unknown>
   readonly project: () => Promise<void>
+  /** Of the last event of its stream. */
+  readonly headId: (walletId: WalletId) => Promise<string | undefined>
 }
 
 const subjects: Record<string, (t: Test) => Promise<Subject>> = {
@@ -26,6 +29,7 @@ const subjects: Record<string, (t: Test) => Promise<Subject>> = {
       readModels: new PostgresReadModels(ledger.pool),
       send: (walletId, command) => ledger.send(walletId, command),
       project: () => ledger.project(),
+      headId: headIdIn(ledger),
     }
   },
   async 'the fake'(t) {
@@ -35,6 +39,7 @@ const subjects: Record<string, (t: Test) => Promise<Subject>> = {
       readModels: new MemoryReadModels(store.log),
       send: (walletId, command) => ledger.send(walletId, command),
       project: () => ledger.project(),
+      headId: headIdIn(ledger),
     }
   },
   async 'the tables of simulations'(t) {
@@ -48,12 +53,39 @@ const subjects: Record<string, (t: Test) => Promise<Subject>> = {
         const after = { position: 0n, eventId: null }
         await project(tables, { after, events: store.log.events })
       },
+      headId: headIdIn(ledger),
     }
   },
 }
 
+function headIdIn({ store }: TestDatabaseLedger): Subject['headId'] {
+  return async (walletId) => (await store.readHead(streamOf(walletId)))?.id
+}
+
 for (const [name, open] of Object.entries(subjects))
   t.test(name, async (t) => {
+    t.test('a row names the event that it stands at, an entry or a change of status', async (t) => {
+      const { readModels, send, project, headId } = await open(t)
+      const walletId = newWalletId()
+      await send(walletId, credit(500, 'C-1', { of: walletId }))
+      await project()
+      const asEntry = await readModels.load(walletId)
+      t.equal(asEntry?.headId, await headId(walletId))
+      const status = { issuer: 'service', reason: 'a test' } as const
+      await send(walletId, { type: 'Deactivate', ...status })
+      await project()
+      const asStatus = await readModels.load(walletId)
+      t.equal(asStatus?.headId, await headId(walletId))
+      t.not(asStatus?.headId, asEntry?.headId)
+      await send(walletId, { type: 'Reactivate', ...status })
+      for (let index = 0; index < smallWalletEventsMax; index += 1)
+        await send(walletId, credit(1, `C-2-${index}`, { of: walletId }))
+      await project()
+      const large = await readModels.load(walletId)
+      t.equal(large?.allOutcomes, undefined)
+      t.equal(large?.headId, await headId(walletId))
+    })
+
     t.test('a wallet without a row loads as nothing and looks up at revision −1', async (t) => {
       const { readModels } = await open(t)
       const walletId = newWalletId()

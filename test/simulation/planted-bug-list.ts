@@ -97,6 +97,16 @@ export const plantedBugs: readonly PlantedBug[] = [
     ],
   },
   {
+    name: 'a cold lane takes the outcomes of its row for all there are after a lost race',
+    changes: [
+      {
+        file: lane,
+        from: 'if (isEntry(event) && revision > warm.base) beyond.push(',
+        to: 'if (isEntry(event) && revision < warm.base) beyond.push(',
+      },
+    ],
+  },
+  {
     name: 'look-up in the rows only',
     changes: [
       {

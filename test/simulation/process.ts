@@ -6,6 +6,7 @@
  */
 import type { Logger } from 'pino'
 import { pino } from 'pino'
+import { verifyCheckpoint } from '../../projections/checkpoint.js'
 import { ProjectionRunner } from '../../projections/runner.js'
 import type { EntryId, WalletId } from '../../src/domain/ids.js'
 import { findCurrency } from '../../src/domain/money.js'
@@ -88,7 +89,9 @@ export class SimulatedProcess {
     const readModels = new SimulatedReadModels(world, line)
     const system = { clock, random, log }
     const bounds = { ...limits, ...plan.bounds }
-    const writer = new WalletWriter({ store, readModels, currency: 'usd', ...system }, bounds)
+    const verifyRows = () => verifyCheckpoint(store, tables)
+    const parts = { store, readModels, verifyRows, currency: 'usd' }
+    const writer = new WalletWriter({ ...parts, ...system }, bounds)
     const runner = new ProjectionRunner({ store, tables, ...system })
     const rows = new MemoryTopUpIntents({ table: server.intents, clock, random })
     const intents = simulatedIntents(line, rows)

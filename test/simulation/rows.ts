@@ -131,7 +131,9 @@ export function simulatedIntents(line: Line, intents: IntentRows): IntentRows {
     adopt: (payment) => ask(() => intents.adopt(payment)),
     setProcessing: (topUpId, isProcessing) =>
       ask(() => intents.setProcessing(topUpId, isProcessing)),
+    noteFailure: (topUpId) => ask(() => intents.noteFailure(topUpId)),
     pendingOf: (walletId) => ask(() => intents.pendingOf(walletId)),
+    openOf: (walletId) => ask(() => intents.openOf(walletId)),
     end: (topUpId, status) => ask(() => intents.end(topUpId, status)),
     giveUpCreating: (topUpId) => ask(() => intents.giveUpCreating(topUpId)),
     claimDue: () => ask(() => intents.claimDue()),

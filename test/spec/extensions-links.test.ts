@@ -16,6 +16,7 @@ onAnyStore(7, (t, on) => {
     t.equal(answer.status, 200)
     t.same(Object.keys(answer.body).sort(), [
       'expiresAt',
+      'language',
       'linkProof',
       'serviceUserId',
       'sessionToken',

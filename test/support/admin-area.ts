@@ -32,6 +32,7 @@ import { quietLog, TestDatabaseLedger } from './ledger.js'
 import { cheapPasswords } from './passwords.js'
 import { serve } from './served-app.js'
 import type { CapturedLog } from './served-app.js'
+import { testWebhooks } from './webhooks.js'
 
 export const password = 'a long enough password'
 export const startMs = Date.UTC(2026, 2, 15, 12)
@@ -67,6 +68,7 @@ export class AdminArea {
       loginLine: new LoginLine(system),
       refusedLogins: new RefusedLogins(system),
       lostEvents: new LostEvents(system),
+      webhooks: testWebhooks(ledger, { clock }),
       reader,
       store,
       writer: new WalletWriter({ ...writing, clock, random: systemRandom, log: quietLog }),

@@ -45,7 +45,9 @@ export class TestDatabaseLedger {
     this.tables = new PostgresReadTables(pool)
     this.store = store
     const readModels = new PostgresReadModels(pool)
-    this.writer = new WalletWriter({ store, readModels, currency: 'usd', ...system })
+    const verifyRows = () => verifyCheckpoint(store, this.tables)
+    const parts = { store, readModels, verifyRows, currency: 'usd' }
+    this.writer = new WalletWriter({ ...parts, ...system })
     this.reader = new WalletReader({ store, pool })
   }
 

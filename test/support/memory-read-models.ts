@@ -3,7 +3,7 @@
  * position. It passes the same contract as the PostgreSQL ones (test/reading/read-models.test.ts).
  * By default it is always up to date; `holdAt` freezes it, which may be behind anything.
  */
-import { decodeHash } from '../../src/domain/hash-chain.js'
+import { decodeHash, eventIdOf } from '../../src/domain/hash-chain.js'
 import type { EntryId, WalletId } from '../../src/domain/ids.js'
 import { streamOf } from '../../src/domain/ids.js'
 import { emptyWallet, evolve, outcomeOf } from '../../src/domain/wallet.js'
@@ -48,8 +48,11 @@ export class MemoryReadModels implements ReadModels {
     if (this.forged !== undefined) return this.forged
     const { wallet, outcomes } = this.#rows(walletId)
     if (wallet.revision === -1) return undefined
+    const last = outcomes.at(-1)
+    const namespace = last?.revision === wallet.revision ? last.entryId : walletId
+    const row = { ...wallet, headId: eventIdOf(namespace, wallet.hash) }
     const isSmall = wallet.revision < smallWalletEventsMax
-    return isSmall ? { ...wallet, allOutcomes: outcomes } : wallet
+    return isSmall ? { ...row, allOutcomes: outcomes } : row
   }
 
   async lookUp(request: LookUpRequest): Promise<LookUpResult> {

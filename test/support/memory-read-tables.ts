@@ -7,6 +7,7 @@
 import type { Checkpoint, OpenTables, ReadTables, Written } from '../../projections/read-tables.js'
 import { rowsOf } from '../../projections/rows.js'
 import type { Rows, TransactionRow, WalletChange } from '../../projections/rows.js'
+import { eventIdOf } from '../../src/domain/hash-chain.js'
 import type { ChainHash } from '../../src/domain/hash-chain.js'
 import type { EntryId, Issuer, WalletId } from '../../src/domain/ids.js'
 import { outcomeOf } from '../../src/domain/wallet.js'
@@ -233,7 +234,9 @@ function loadedRow(tables: MemoryReadTables, walletId: WalletId): LoadedRow | un
   const row = tables.wallets.get(walletId)
   if (row === undefined) return undefined
   const { revision, balanceMinor, isActive, hash, time } = row
-  return { walletId, revision, balanceMinor, isActive, hash, time }
+  const last = tables.byWallet.get(walletId)?.at(-1)
+  const headId = eventIdOf(last?.revision === revision ? last.entry_id : walletId, hash)
+  return { walletId, revision, balanceMinor, isActive, hash, time, headId }
 }
 
 export function outcomeOfRow(row: TransactionRow): Outcome {

@@ -109,6 +109,8 @@ export class MemoryEventStore implements EventStore {
   /** Asked at every append that has no fault of its own. */
   onAppend: (batch: AppendBatch) => AppendFault | undefined = () => undefined
   readonly #faults: AppendFault[] = []
+  /** Reads that arrived, of streams, heads and places alike. */
+  reads = 0
   readonly #closing = new AbortController()
   #readFaults = 0
 
@@ -213,6 +215,7 @@ export class MemoryEventStore implements EventStore {
   }
 
   #read(): void {
+    this.reads += 1
     if (this.#closing.signal.aborted) throw new StoreUnavailableError('the store is closed')
     if (this.#readFaults === 0) return
     this.#readFaults -= 1

@@ -82,7 +82,7 @@ export class MemoryTopUpIntents implements IntentRows {
     const known = { topUpId, walletId, clientId, amountMinor, currencyCode, createdMs: nowMs }
     const state = { paymentIntentId: undefined, status: 'creating', checks: 0 } as const
     const checkAtMs = nowMs + intentCheckMs
-    this.#table.set({ ...known, ...state, isProcessing: false, checkAtMs })
+    this.#table.set({ ...known, ...state, isProcessing: false, isFailed: false, checkAtMs })
     return { kind: 'begun', topUpId }
   }
 
@@ -112,7 +112,7 @@ export class MemoryTopUpIntents implements IntentRows {
     if (row === undefined) {
       const named = { topUpId, paymentIntentId, walletId: walletId as WalletId, clientId }
       const times = { createdMs: nowMs, checks: 0, checkAtMs }
-      const state = { status: 'open', isProcessing: false, ...times } as const
+      const state = { status: 'open', isProcessing: false, isFailed: false, ...times } as const
       return intentOf(this.#table.set({ ...named, amountMinor, currencyCode, ...state }))
     }
     if (row.walletId !== walletId) return undefined
@@ -131,7 +131,13 @@ export class MemoryTopUpIntents implements IntentRows {
 
   async setProcessing(topUpId: string, isProcessing: boolean): Promise<void> {
     const row = this.#table.rows.get(topUpId)
-    if (row?.status === 'open') this.#table.set({ ...row, isProcessing })
+    if (row?.status !== 'open') return
+    this.#table.set({ ...row, isProcessing, isFailed: row.isFailed && !isProcessing })
+  }
+
+  async noteFailure(topUpId: string): Promise<void> {
+    const row = this.#table.rows.get(topUpId)
+    if (row !== undefined && row.status !== 'paid') this.#table.set({ ...row, isFailed: true })
   }
 
   async pendingOf(walletId: WalletId): Promise<PendingTopUp[]> {
@@ -142,6 +148,14 @@ export class MemoryTopUpIntents implements IntentRows {
       .map(({ paymentIntentId = '', amountMinor, createdMs }) => {
         return { paymentIntentId, amountMinor, createdMs }
       })
+  }
+
+  async openOf(walletId: WalletId): Promise<string[]> {
+    return [...this.#table.rows.values()]
+      .filter((row) => row.walletId === walletId && row.status === 'open' && !row.isProcessing)
+      .sort((one, other) => one.createdMs - other.createdMs)
+      .slice(0, supersededIntentsMax)
+      .flatMap(({ paymentIntentId }) => (paymentIntentId === undefined ? [] : [paymentIntentId]))
   }
 
   async giveUpCreating(topUpId: string): Promise<void> {

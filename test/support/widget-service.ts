@@ -16,8 +16,10 @@ import type { App } from '../../src/http/app.js'
 import { ClientApps } from '../../src/identity/client-apps.js'
 import type { ClientAppInput } from '../../src/identity/client-apps.js'
 import { Links } from '../../src/identity/links.js'
+import { PersonLanguages } from '../../src/identity/person-languages.js'
 import { RefusedLogins } from '../../src/identity/refused-logins.js'
 import { Throttle } from '../../src/identity/throttle.js'
+import { unnamedService } from '../../src/platform/service-identity.js'
 import { Users } from '../../src/identity/users.js'
 import type { NewUser, User } from '../../src/identity/users.js'
 import { WidgetSessions } from '../../src/identity/widget-sessions.js'
@@ -25,7 +27,9 @@ import { ChangeFeed } from '../../src/platform/change-feed.js'
 import { systemClock } from '../../src/platform/clock.js'
 import { Counters } from '../../src/platform/counters.js'
 import { systemRandom } from '../../src/platform/random.js'
+import { accountParts } from './account-parts.js'
 import { FakeClock } from './fake-clock.js'
+import { Mailbox } from './mailbox.js'
 import { anApp } from './identity.js'
 import { quietLog, TestDatabaseLedger } from './ledger.js'
 import { cheapPasswords } from './passwords.js'
@@ -39,7 +43,15 @@ export interface WidgetOptions {
   readonly payments?: Partial<PagePayments>
   /** Whose X-Forwarded-For is believed. */
   readonly proxies?: number
+  /** Whether mails about accounts go to `mailbox`. */
+  readonly hasMail?: boolean
+  /** Further routes, of the same parts. */
+  readonly addRoutes?: (app: App, parts: RouteParts) => void
 }
+
+/** What the routes of the widget are made of here. */
+export type RouteParts = WidgetService['parts'] &
+  Pick<TestDatabaseLedger, 'pool' | 'store' | 'reader' | 'writer'> & { readonly currency: Currency }
 
 export interface MadeApp {
   readonly clientId: string
@@ -64,10 +76,16 @@ export class WidgetService {
   readonly throttle: Throttle
   readonly loginLine: WatchedLine
   readonly refusedLogins: RefusedLogins
+  readonly mailbox = new Mailbox()
+  readonly account: ReturnType<typeof accountParts>
   readonly production: boolean
   origin = ''
 
-  private constructor(ledger: TestDatabaseLedger, clock: FakeClock, production: boolean) {
+  private constructor(
+    ledger: TestDatabaseLedger,
+    clock: FakeClock,
+    { production = false, hasMail = false }: WidgetOptions,
+  ) {
     this.ledger = ledger
     this.clock = clock
     this.production = production
@@ -81,12 +99,17 @@ export class WidgetService {
     this.throttle = new Throttle(system)
     this.loginLine = new WatchedLine(system)
     this.refusedLogins = new RefusedLogins(system)
+    const publicOrigin = (): string => this.origin
+    const mailer = hasMail ? this.mailbox : undefined
+    const personLanguages = new PersonLanguages(pool)
+    const mailing = { mailer, publicOrigin, personLanguages }
+    this.account = accountParts({ ...system, links: this.links, ...mailing })
   }
 
   static async open(t: Test, options: WidgetOptions = {}): Promise<WidgetService & Running> {
     const ledger = await TestDatabaseLedger.open(t)
     // The ledger writes by the machine's clock: one that is far from it would surprise nobody.
-    const service = new WidgetService(ledger, new FakeClock(), options.production === true)
+    const service = new WidgetService(ledger, new FakeClock(), options)
     const { proxies = 0 } = options
     const { app, captured, origin } = await serve(t, { proxies }, (app) => {
       const { pool, store, reader, writer } = ledger
@@ -99,6 +122,7 @@ export class WidgetService {
       registerServerCommands(app, { ...parts, ...booking, clock: systemClock })
       const payments = { ...noPayments, ...options.payments }
       registerWidgetPages(app, { ...parts, folder: builtPages(t), payments, sendsMail: false })
+      options.addRoutes?.(app, parts)
     })
     service.origin = origin
     return Object.assign(service, { app, captured })
@@ -108,9 +132,11 @@ export class WidgetService {
   get parts() {
     const { clock, clientApps, links, users, widgetSessions, throttle, production } = this
     const { loginLine, refusedLogins } = this
+    const personLanguages = new PersonLanguages(this.ledger.pool)
     const shares = new FairShares(clock)
-    const logins = { throttle, loginLine, refusedLogins }
-    return { clock, clientApps, links, shares, users, widgetSessions, production, ...logins }
+    const logins = { throttle, loginLine, refusedLogins, log: quietLog, ...this.account }
+    const people = { users, personLanguages, widgetSessions, service: unnamedService, ...logins }
+    return { clock, clientApps, links, shares, production, ...people }
   }
 
   async makeApp(input: Partial<ClientAppInput> = {}): Promise<MadeApp> {

@@ -33,6 +33,8 @@ export class WriterHarness {
   readonly store = new MemoryEventStore(this.log)
   readonly readModels = new MemoryReadModels(this.log)
   readonly lines: LogLine[] = []
+  /** Whether the rows are known to be the log's: a cold lane then decides on its row. */
+  rowsAreProven = true
   /** What events are stamped with, where it is not the clock's. */
   stampMs: number | undefined
   readonly writer: WalletWriter
@@ -91,8 +93,11 @@ export class WriterHarness {
     const log = pino({ formatters: { level: (level) => ({ level }) } }, { write })
     const random = { uuid: randomUUID, fraction: () => 0.5, bytes: () => Buffer.alloc(12) }
     const time = { now: () => this.stampMs ?? this.clock.now() }
+    const verifyRows = async (): Promise<void> => {
+      if (!this.rowsAreProven) throw new Error('the rows are of another store')
+    }
     return new WalletWriter(
-      { store, readModels, clock: this.clock, time, random, log, currency: 'usd' },
+      { store, readModels, verifyRows, clock: this.clock, time, random, log, currency: 'usd' },
       { ...limits, ...bounds },
     )
   }

@@ -61,7 +61,13 @@ for (const [name, open] of Object.entries(subjects))
       const { walletId, clientId, amountMinor, currencyCode } = order
       t.strictSame(await intents.find('pi_1'), {
         ...{ topUpId, paymentIntentId: 'pi_1', walletId, clientId, amountMinor, currencyCode },
-        ...{ status: 'open', createdMs: clock.now(), checks: 0, isProcessing: false },
+        ...{
+          status: 'open',
+          createdMs: clock.now(),
+          checks: 0,
+          isProcessing: false,
+          isFailed: false,
+        },
       })
     })
 

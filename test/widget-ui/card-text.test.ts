@@ -1,5 +1,6 @@
 // The card form's text: how it is grouped while typing, and what is said about mistakes.
 import t from 'tap'
+import '../../widget-ui/src/words/english-only.js'
 import {
   caretAfter,
   faultsOf,

@@ -1,5 +1,6 @@
 // The entries of a wallet in words, under the days of the person's own zone.
 import t from 'tap'
+import '../../widget-ui/src/words/english-only.js'
 import {
   entryLabel,
   entryTitle,

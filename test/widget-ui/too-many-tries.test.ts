@@ -1,5 +1,6 @@
 // What a person is told who tried too often.
 import t from 'tap'
+import '../../widget-ui/src/words/english-only.js'
 import { tooManyTries } from '../../widget-ui/src/shared/too-many-tries.js'
 
 t.test('the wait is told in whole minutes, a minute at least', (t) => {

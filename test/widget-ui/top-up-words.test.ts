@@ -1,6 +1,7 @@
 // What the top-up page says: what happened, whether money moved, and what comes next.
 import { readdirSync, readFileSync } from 'node:fs'
 import t from 'tap'
+import '../../widget-ui/src/words/english-only.js'
 import { refusalWords } from '../../widget-ui/src/topup/refusal.js'
 import { stateWords } from '../../widget-ui/src/topup/state-words.js'
 import type { Stage } from '../../widget-ui/src/topup/top-up-flow.js'

@@ -193,7 +193,7 @@ t.test('the memory is bounded: the oldest are forgotten first', async (t) => {
     recent.add({
       walletId: w.walletId,
       revision,
-      stored: { id: `${revision}`, type: '', data: '', metadata: '' },
+      ...{ eventId: `${revision}`, type: '', data: '' },
       previousId: undefined,
     })
   const [events] = recent.byWallet().values()

@@ -1,6 +1,7 @@
 // What a lane does when the store is slow, silent, raced for, refusing or contradicting itself.
 import t from 'tap'
-import { firstHash } from '../../src/domain/hash-chain.js'
+import { eventIdOf, firstHash } from '../../src/domain/hash-chain.js'
+import type { WalletId } from '../../src/domain/ids.js'
 import type { AppendBatch } from '../../src/event-store/event-store.js'
 import { commandDeadlineMs } from '../../src/limits.js'
 import { settle } from '../support/fake-clock.js'
@@ -168,6 +169,7 @@ t.test('a store or database that is away for a moment delays the command, not mo
 
 t.test('a store that stays away is a 503 at the deadline', async (t) => {
   const h = new WriterHarness()
+  h.rowsAreProven = false
   h.store.failNextReads(1_000)
   const answer = h.send(h.credit(500, 'C-1'))
   await h.clock.advance(commandDeadlineMs - 1)
@@ -183,7 +185,7 @@ t.test('a row that is not in the stream stops the wallet loudly', async (t) => {
   const h = new WriterHarness()
   const { walletId } = h
   const row = { walletId, revision: 3, balanceMinor: 900, isActive: true, time: '2025' }
-  h.readModels.forged = { ...row, hash: firstHash(walletId), allOutcomes: [] }
+  h.readModels.forged = { ...row, ...forged(walletId) }
   t.equal(await result(h.send(h.credit(1, 'C-1'))), 'unavailable: broken')
   t.match(h.lines, [{ level: 'error', msg: 'this wallet has stopped' }])
   t.same(h.stream().types, [], 'never taken for a wallet without a stream')
@@ -191,12 +193,18 @@ t.test('a row that is not in the stream stops the wallet loudly', async (t) => {
   const other = new WriterHarness()
   await other.fill(3)
   const { wallet } = other.stream()
-  other.readModels.forged = { ...wallet, hash: firstHash(other.walletId), allOutcomes: [] }
+  other.readModels.forged = { ...wallet, ...forged(other.walletId) }
   const cold = other.another()
   cold.readModels.forged = other.readModels.forged
   t.equal(await result(other.send(other.credit(1, 'C-9'), cold.writer)), 'unavailable: broken')
   t.equal(other.stream().wallet.revision, wallet.revision)
 })
+
+/** What a row of another store might say. */
+function forged(walletId: WalletId) {
+  const hash = firstHash(walletId)
+  return { hash, headId: eventIdOf(walletId, hash), allOutcomes: [] }
+}
 
 t.test('a deadline holds by the clock, also when its timer runs late', async (t) => {
   const h = new WriterHarness()

@@ -23,6 +23,8 @@ await attempt(async () => draw(await call(path)))
 async function payOrder() {
   try {
     draw(await call(`${path}/pay`, {}))
+    say('Thank you. Your order is paid.', 'good')
+    show(byId('connect'), false)
   } catch (error) {
     if (!(error instanceof ShopFailure)) throw error
     const { code, body } = error
@@ -33,14 +35,14 @@ async function payOrder() {
   }
 }
 
-function askForTopUp(missing, pendingTopUps = []) {
+function askForTopUp(missing, { pendingTopUps = [], lead = '' } = {}) {
   shortfall = missing
   // Nobody should pay twice for what the bank is still at.
   const onTheirWay = pendingTopUps.map(({ amount }) => money(amount)).join(' and ')
   say(
     onTheirWay === ''
-      ? `Your wallet lacks ${money(missing)} for this order. No money was taken.`
-      : `Your bank is processing your top-up of ${onTheirWay}. You can pay when it is there.`,
+      ? `${lead}Your wallet lacks ${money(missing)} for this order. No money was taken.`
+      : `${lead}Your bank is processing your top-up of ${onTheirWay}. You can pay when it is there.`,
   )
   topUp.textContent = `Top up ${money(missing)}`
   show(topUp, true)
@@ -59,25 +61,35 @@ function showWallet() {
   wallet ??= mountWallet(byId('wallet'), { onLink, onUpdated: () => attempt(lookAgain) })
 }
 
-function onLink(isLinked) {
+async function onLink(isLinked) {
   shortfall = undefined
   show(topUp, false)
   show(pay, isLinked)
-  say(isLinked ? 'Your wallet is connected.' : 'Connect a wallet to pay: log in or sign up below.')
+  if (!isLinked) return say('Connect a wallet to pay: log in or sign up below.')
+  say('Your wallet is connected. You can pay.', 'good')
+  // What is missing is said at once, not after a click that could only be declined.
+  const { isEnough, missing, pendingTopUps } = await lookAtWallet()
+  if (!isEnough) askForTopUp(missing, { pendingTopUps, lead: 'Your wallet is connected. ' })
 }
 
 /** Back to the checkout as soon as the money is there. */
 async function lookAgain() {
   if (shortfall === undefined) return
-  const answer = await call(`${path}/balance`)
-  const { balance, requiredAmount, hasSufficientBalance, pendingTopUps } = answer
+  const { balance, isEnough, missing, pendingTopUps } = await lookAtWallet()
   if (shortfall === undefined) return
-  if (!hasSufficientBalance) return askForTopUp(round(requiredAmount - balance), pendingTopUps)
+  if (!isEnough) return askForTopUp(missing, { pendingTopUps })
   shortfall = undefined
-  say(`Your wallet now holds ${money(balance)}. You can pay.`)
+  say(`Your wallet now holds ${money(balance)}. You can pay.`, 'good')
   show(topUp, false)
   show(pay, true)
   pay.focus()
+}
+
+async function lookAtWallet() {
+  const answer = await call(`${path}/balance`)
+  const { balance, requiredAmount, hasSufficientBalance, pendingTopUps } = answer
+  const missing = round(requiredAmount - balance)
+  return { balance, missing, isEnough: hasSufficientBalance, pendingTopUps }
 }
 
 /** 12.9 − 4.9 is 8.000000000000002 in binary. */
@@ -90,7 +102,7 @@ function draw({ title, amountMinor, status, isPending }) {
   byId('order-title').textContent = title
   byId('order-price').textContent = moneyMinor(amountMinor)
   byId('order-state').textContent = isPending ? '◌ The payment is being checked' : words[status]
-  byId('order-state').classList.toggle('good', status === 'paid')
+  byId('order-state').classList.toggle('good', status !== 'open')
   pay.textContent = isPending ? 'Check again' : `Pay ${moneyMinor(amountMinor)} with wallet`
   show(pay, status === 'open')
   show(byId('to-orders'), status !== 'open')

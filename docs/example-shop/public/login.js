@@ -1,18 +1,23 @@
-// One form for both: create an account of the shop, or log in to it. Whoever wanted to buy before
-// that is taken to the checkout of what they chose.
+// One form for both: create an account of the shop, or log in to it; who clicked "Log in" has one.
+// Whoever wanted to buy before that is taken to the checkout of what they chose.
 import { buy, byId, call, during } from '/shop.js'
 
 const form = byId('form')
 const wish = new URLSearchParams(location.search)
-let isNew = true
+let isNew = wish.get('as') !== 'known'
 
 byId('other').addEventListener('click', () => {
   isNew = !isNew
+  draw()
+})
+draw()
+
+function draw() {
   byId('title').textContent = isNew ? 'Create an account' : 'Log in'
   byId('submit').textContent = isNew ? 'Create account' : 'Log in'
   byId('other').textContent = isNew ? 'I have an account' : 'I am new here'
   form.elements.password.autocomplete = isNew ? 'new-password' : 'current-password'
-})
+}
 
 form.addEventListener('submit', (event) => {
   event.preventDefault()

@@ -52,7 +52,9 @@ export function show(element, isVisible) {
   element.hidden = !isVisible
 }
 
-export function say(text) {
+/** `good`: something has gone well; everything else is a question or a problem. */
+export function say(text, kind = '') {
+  byId('notice').className = `notice ${kind}`.trim()
   byId('notice').textContent = text
 }
 
@@ -89,7 +91,7 @@ async function drawHeader() {
   const account = byId('account')
   if (user === null) {
     if (location.pathname !== '/login')
-      account.append(make('a', { text: 'Log in', href: '/login' }))
+      account.append(make('a', { text: 'Log in', href: '/login?as=known' }))
     return
   }
   const logOut = make('button', { text: 'Log out', class: 'quiet' })

@@ -14,7 +14,7 @@ export function mountWallet(element, { onLink = () => {}, onUpdated = () => {} }
       attempt(async () => {
         const { isLinked } = await call('/api/wallet/link', { linkProof }) // (d)
         widget.setSession(await newSession()) // (e), (f)
-        onLink(isLinked)
+        await onLink(isLinked)
       }),
     onLogoutRequest: () => disconnect(),
   })
@@ -24,7 +24,7 @@ export function mountWallet(element, { onLink = () => {}, onUpdated = () => {} }
     return attempt(async () => {
       const { isLinked } = await call('/api/wallet/unlink', {})
       widget.setSession()
-      onLink(isLinked)
+      await onLink(isLinked)
     })
   }
 

@@ -41,14 +41,20 @@ export interface BundleProof {
   readonly keys: readonly PublishedKey[]
 }
 
+/** Whether the newest checkpoint, if there is one, may be followed by another for a proof. */
+export type MayMake = (newest: SignedCheckpoint | undefined) => boolean
+
 /** The proof of a wallet's head, with a new checkpoint when the newest does not hold it. */
 export async function proveHead(
   parts: CheckpointParts & { readonly store: EventStore },
   walletId: WalletId,
+  mayMake: MayMake = () => true,
 ): Promise<BundleProof> {
   const last = await parts.store.readHead(streamOf(walletId))
   if (last === undefined) throw new BundleError(`wallet ${walletId} has no events`)
-  if ((await signedRevision(parts.pool, walletId)) < last.revision) await refresh(parts, walletId)
+  const [newestYet] = await listCheckpoints(parts.pool, { limit: 1 })
+  const isSigned = (await signedRevision(parts.pool, walletId)) >= last.revision
+  if (!isSigned && mayMake(newestYet)) await refresh(parts, walletId)
   const found = await transaction(parts.pool, async (client) => {
     await client.query('set transaction isolation level repeatable read read only')
     const checkpoints = await listCheckpoints(client, { limit: bundleCheckpointsMax })

@@ -18,6 +18,7 @@ const isNeeded = {
   database: true,
   projections: false,
   checkpoints: false,
+  webhooks: false,
 } as const
 
 export type PartName = keyof typeof isNeeded

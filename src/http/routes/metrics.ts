@@ -9,6 +9,7 @@ import type { IntegrityCheck } from '../../audit/verifying/integrity-checks.js'
 import { sha256 } from '../../domain/digest.js'
 import type { Clock } from '../../platform/clock.js'
 import type { Counters } from '../../platform/counters.js'
+import type { Backlog } from '../../webhooks/deliveries.js'
 import type { App } from '../app.js'
 import { ApiError } from '../errors.js'
 import { metricsSchema } from '../schemas/public.js'
@@ -19,6 +20,7 @@ export interface MetricsParts {
   readonly projectionLagMs: () => Promise<number>
   /** Of all processes, that nobody has seen yet. */
   readonly unseenLostEvents: () => Promise<number>
+  readonly webhookBacklog: () => Promise<Backlog>
   readonly lastCheck: () => Promise<IntegrityCheck | undefined>
   /** False while a witness does not answer, or contradicts what would be signed. */
   readonly isSigning: () => boolean
@@ -51,10 +53,11 @@ interface Metric {
 }
 
 async function describe(parts: MetricsParts, startedMs: number): Promise<string> {
-  const [lagMs, check, unseen] = await Promise.all([
+  const [lagMs, check, unseen, backlog] = await Promise.all([
     parts.projectionLagMs(),
     parts.lastCheck(),
     parts.unseenLostEvents(),
+    parts.webhookBacklog(),
   ])
   const metrics: Metric[] = [
     {
@@ -99,9 +102,33 @@ async function describe(parts: MetricsParts, startedMs: number): Promise<string>
       help: '0 while checkpoints wait for their witness, or what was signed is contradicted.',
       value: Number(parts.isSigning()),
     },
+    ...webhookMetrics(backlog, parts.clock),
     ...integrityMetrics(check),
   ]
   return metrics.flatMap(lines).join('\n') + '\n'
+}
+
+function webhookMetrics({ waiting, oldestMs, deadEndpoints }: Backlog, clock: Clock): Metric[] {
+  return [
+    {
+      name: 'wallet_webhooks_waiting',
+      type: 'gauge',
+      help: 'Webhooks that are not delivered yet.',
+      value: waiting,
+    },
+    {
+      name: 'wallet_webhooks_oldest_waiting_seconds',
+      type: 'gauge',
+      help: 'Age of the oldest webhook that is not delivered yet.',
+      value: oldestMs === undefined ? 0 : Math.max(0, clock.now() - oldestMs) / 1_000,
+    },
+    {
+      name: 'wallet_webhook_endpoints_dead',
+      type: 'gauge',
+      help: 'Endpoints of which deliveries were given up, and none has arrived since.',
+      value: deadEndpoints,
+    },
+  ]
 }
 
 function integrityMetrics(check: IntegrityCheck | undefined): Metric[] {

@@ -1,27 +1,31 @@
 /**
  * The built pages that people see: /admin and everything below it is the admin page, to which /
- * leads; /widget/reset the one of a reset link; hashed files lie under /assets/. Promises: every
- * file is read once, at the start, and only those can be asked for, so no path leads out of the
- * folder; hashed files may be kept for ever, a page never; own scripts and styles only, and no
- * other site frames a page.
+ * leads; /widget/reset and /widget/confirm the one of links in mails; hashed files lie under
+ * /assets/. Promises: every file is read once, at the start, and only those can be asked for, so no
+ * path leads out of the folder; hashed files may be kept for ever, a page never; own scripts and
+ * styles only, and no other site frames a page.
  * Never: reads the disk for a request, or lists a folder.
  */
 import { join } from 'node:path'
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import { unnamedService, type ServiceIdentity } from '../../platform/service-identity.js'
 import type { App } from '../app.js'
 import { checked } from '../contract.js'
 import { ApiError } from '../errors.js'
-import { readFolder, readPage, sendFile } from '../page-files.js'
+import { pageService, readFolder, readPage, readTemplate, sendFile } from '../page-files.js'
 import { adminPageSchema, assetSchema, homeSchema, pageSchema } from '../schemas/public.js'
 
 export interface PagesParts {
   /** What widget-ui/build.mjs filled. */
   readonly folder: string
+  readonly service?: ServiceIdentity
 }
 
-export function registerPages(app: App, { folder }: PagesParts): void {
+export function registerPages(app: App, { folder, service = unnamedService }: PagesParts): void {
   const adminPage = readPage(join(folder, 'admin', 'index.html'))
-  const resetPage = readPage(join(folder, 'reset', 'index.html'))
+  const resetPage = readTemplate(join(folder, 'reset', 'index.html'))({
+    service: pageService(service),
+  })
   const assets = readFolder(join(folder, 'assets'))
   const headers = ownPageHeaders('self')
 
@@ -33,8 +37,13 @@ export function registerPages(app: App, { folder }: PagesParts): void {
   })
   // What a reset link opens: its token stands behind the # and never arrives here.
   const reset = { schema: pageSchema('Where a person chooses a new password') }
-  app.get('/widget/reset', reset, (request, reply) =>
-    sendFile({ request, reply, file: resetPage, headers }),
+  app.get('/widget/reset', reset, (_request, reply) =>
+    reply.headers({ ...headers, 'content-type': 'text/html; charset=utf-8' }).send(resetPage),
+  )
+  // The same page: what the link of an email opens.
+  const confirm = { schema: pageSchema('Where a person confirms an email') }
+  app.get('/widget/confirm', confirm, (_request, reply) =>
+    reply.headers({ ...headers, 'content-type': 'text/html; charset=utf-8' }).send(resetPage),
   )
   app.get('/admin/*', { schema: adminPageSchema }, (request, reply) => {
     // Ids have no dot: whoever asks for a file here gets a plain 404 instead of a page.

@@ -5,23 +5,31 @@
  * mail where none can be sent.
  */
 import { loginTriesPerAddress, loginWindowMs } from '../../identity/limits.js'
+import type { PersonLanguages } from '../../identity/person-languages.js'
 import type { Throttle } from '../../identity/throttle.js'
 import { emailKeyOf } from '../../identity/user-rules.js'
 import type { Users } from '../../identity/users.js'
 import { mailsWaitingMax, resetMailsPerAccount } from '../../limits.js'
+import { resetMail } from '../../mails/mails.js'
+import { languageWished, type Language } from '../../platform/languages.js'
 import type { Mailer } from '../../platform/mail.js'
+import type { ServiceIdentity } from '../../platform/service-identity.js'
+import type { AccountMails } from '../account-mails.js'
 import type { App } from '../app.js'
 import { checked } from '../contract.js'
 import { countTry } from '../counted-try.js'
 import { ApiError } from '../errors.js'
-import { forgotPasswordSchema, resetPasswordSchema } from '../schemas/widget.js'
+import { forgotPasswordSchema, resetAccountSchema, resetPasswordSchema } from '../schemas/widget.js'
 
 export interface PasswordResetParts {
   readonly users: Users
+  readonly personLanguages: PersonLanguages
+  readonly service: ServiceIdentity
   readonly throttle: Throttle
   /** Missing: links are made by an admin or on the command line, and everybody is told so. */
   readonly mailer: Mailer | undefined
   readonly publicOrigin: () => string
+  readonly accountMails: AccountMails
 }
 
 export function registerPasswordReset(app: App, parts: PasswordResetParts): void {
@@ -37,7 +45,8 @@ export function registerPasswordReset(app: App, parts: PasswordResetParts): void
     if (waiting < mailsWaitingMax) {
       waiting += 1
       // Not awaited: the time it takes would tell whether the account exists.
-      void mailLink(parts, mailer, email)
+      const language = languageWished(request.headers['accept-language'])
+      void mailLink(parts, mailer, { email, language })
         .catch((err: unknown) => request.log.error({ err }, 'a reset mail was not sent'))
         .finally(() => (waiting -= 1))
     }
@@ -48,34 +57,38 @@ export function registerPasswordReset(app: App, parts: PasswordResetParts): void
   app.post('/api/widget/auth/reset-password', reset, async (request) => {
     const { token, password } = checked(request).body
     await countTry(throttle, triesOf(request.ip))
-    if (!(await parts.users.resetPassword(token, password)))
-      throw new ApiError('INVALID_RESET_TOKEN')
+    const serviceUserId = await parts.users.redeemReset(token, password)
+    if (serviceUserId === undefined) throw new ApiError('INVALID_RESET_TOKEN')
+    const user = await parts.users.find(serviceUserId)
+    parts.accountMails.tell({ serviceUserId, to: user?.email }, { kind: 'password-changed' })
     return { message: 'The new password is set.' }
+  })
+
+  const look = { schema: resetAccountSchema }
+  app.post('/api/widget/auth/reset-password/account', look, async (request) => {
+    const { token } = checked(request).body
+    await countTry(throttle, triesOf(request.ip))
+    const email = await parts.users.findResetEmail(token)
+    if (email === undefined) throw new ApiError('INVALID_RESET_TOKEN')
+    return { email }
   })
 }
 
 const noMail = 'This service sends no mail. Ask the people who run it for a link.'
 
+/** In the language that the person has chosen, else in that of the page which asked. */
 async function mailLink(
-  { users, publicOrigin }: PasswordResetParts,
+  { users, personLanguages, service, publicOrigin }: PasswordResetParts,
   mailer: Mailer,
-  email: string,
+  asked: { readonly email: string; readonly language: Language | undefined },
 ): Promise<void> {
-  const user = await users.findByEmail(email)
+  const user = await users.findByEmail(asked.email)
   if (user?.email === undefined) return
+  const language = (await personLanguages.find(user.serviceUserId)) ?? asked.language ?? 'en'
   const token = await users.createResetToken(user.serviceUserId)
-  await mailer.send({
-    to: user.email,
-    subject: 'Choose a new password for your wallet',
-    text: [
-      'Somebody, hopefully you, asked to choose a new password for your wallet.',
-      '',
-      // After the #: the token reaches no server log and no Referer.
-      `${publicOrigin()}/widget/reset#${token}`,
-      '',
-      'The link works once, for one hour. If you did not ask, do nothing: nothing has changed.',
-    ].join('\n'),
-  })
+  // After the #: the token reaches no server log and no Referer.
+  const link = `${publicOrigin()}/widget/reset#${token}`
+  await mailer.send(resetMail({ language, service, account: user.email }, link))
 }
 
 function triesOf(ip: string) {

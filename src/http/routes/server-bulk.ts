@@ -8,7 +8,7 @@ import type { FastifyRequest } from 'fastify'
 import type { ClientApp } from '../../identity/client-apps.js'
 import type { LinkedUser } from '../../identity/links.js'
 import type { App } from '../app.js'
-import { authenticateClient, findLinkedUser } from '../client-auth.js'
+import { authenticateClient, findUserToBook } from '../client-auth.js'
 import { checked, uncheckedField, type RequestOf } from '../contract.js'
 import type { ErrorCode } from '../error-table.js'
 import { errorBody, invalidField, logFault, toApiError } from '../errors.js'
@@ -70,7 +70,9 @@ async function bulk(
   try {
     const lineOf = async (given: unknown): Promise<Line> => {
       const command = read(given)
-      const found = findLinkedUser(parts.links, clientApp, command.serviceUserId, isCommand)
+      const refundOf = refundIn(command)
+      const { serviceUserId } = command
+      const found = findUserToBook(parts.links, clientApp, { serviceUserId, refundOf })
       return { command, user: await found }
     }
     const lines = await Promise.allSettled(commands.map(lineOf))
@@ -86,7 +88,9 @@ async function bulk(
   }
 }
 
-const isCommand = { isCommand: true }
+function refundIn(command: Line['command']) {
+  return command.verb === 'credit' ? command.refundOf : undefined
+}
 
 interface Call {
   readonly clientApp: ClientApp
@@ -100,7 +104,7 @@ async function book(
   { command: fields, user }: Line,
 ): Promise<BulkResult> {
   const { verb } = fields
-  const refundOf = verb === 'credit' ? fields.refundOf : undefined
+  const refundOf = refundIn(fields)
   const command = commandOf(parts, { verb, clientApp, user, fields, refundOf })
   const { outcome, replayed } = await parts.writer.execute(user.walletId, command, arrivedMs)
   const { status, answer: body } = describeOutcome(outcome, parts.currency)

@@ -20,7 +20,7 @@ import { seal } from '../../platform/sealing.js'
 import type { EntryAnswer } from '../../writing/waiting-command.js'
 import type { WalletWriter } from '../../writing/wallet-writer.js'
 import type { App } from '../app.js'
-import { authenticateClient, findLinkedUser } from '../client-auth.js'
+import { authenticateClient, findLinkedUser, findUserToBook } from '../client-auth.js'
 import { checked, type RequestOf } from '../contract.js'
 import { routeOf } from '../errors.js'
 import type { FairShares } from '../fair-shares.js'
@@ -70,9 +70,8 @@ async function book(
   const clientApp = await authenticateClient(parts.clientApps, request, 'wallet:write')
   const { body } = checked(request)
   const refundOf = booking.verb === 'credit' ? checked(booking.request).body.refundOf : undefined
-  const user = await findLinkedUser(parts.links, clientApp, body.serviceUserId, {
-    isCommand: true,
-  })
+  const { serviceUserId } = body
+  const user = await findUserToBook(parts.links, clientApp, { serviceUserId, refundOf })
   const command = commandOf(parts, { verb, clientApp, user, fields: body, refundOf })
   const answer = await execute(parts, { clientApp, user, command, arrivedMs })
   if (answer.replayed) {

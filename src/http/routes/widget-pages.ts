@@ -2,8 +2,8 @@
  * The hosted pages of the widget, its doctor and its loader. Promises: a page is framed only by the
  * exact origins that its client app lists, or by the one its session was made for, and knows from
  * the server whom it may post to; own scripts and styles only; nothing is cached but the loader.
- * Never: personal data in a page; that is asked for with the session. The doctor, which anyone may
- * frame, holds no data at all.
+ * Never: personal data in a page, but for the language that it speaks; all else is asked for with
+ * the session. The doctor, which anyone may frame, holds no data at all.
  */
 import { join } from 'node:path'
 import type { FastifyReply } from 'fastify'
@@ -11,13 +11,17 @@ import type { Currency } from '../../domain/money.js'
 import { usableOrigins } from '../../identity/client-app-rules.js'
 import { brandOf } from '../../identity/client-apps.js'
 import type { ClientApp, ClientApps } from '../../identity/client-apps.js'
+import type { PersonLanguages } from '../../identity/person-languages.js'
 import type { WidgetSessions } from '../../identity/widget-sessions.js'
 import { loaderCacheSeconds } from '../../limits.js'
+import type { Language } from '../../platform/languages.js'
+import type { ServiceIdentity } from '../../platform/service-identity.js'
 import type { App } from '../app.js'
 import { checked, type RequestOf } from '../contract.js'
-import { readPage, sendFile } from '../page-files.js'
+import { pageService, readPage, readTemplate, sendFile } from '../page-files.js'
 import type { PageData, PagePayments } from '../schemas/answers/page-data.js'
-import { pageSchema, scriptSchema, widgetPageSchema } from '../schemas/public.js'
+import { logoSchema, pageSchema, scriptSchema, widgetPageSchema } from '../schemas/public.js'
+import { logoHeaders, readLogo } from '../service-logo.js'
 import { sessionTokenOf } from '../widget-call.js'
 import { pageHeaders } from '../widget-page-headers.js'
 
@@ -26,6 +30,8 @@ export interface WidgetPagesParts {
   readonly folder: string
   readonly clientApps: ClientApps
   readonly widgetSessions: WidgetSessions
+  readonly personLanguages: PersonLanguages
+  readonly service: ServiceIdentity
   readonly currency: Currency
   readonly payments: PagePayments
   /** Whether a forgotten password is answered by a mail. */
@@ -37,7 +43,7 @@ export interface WidgetPagesParts {
 export function registerWidgetPages(app: App, parts: WidgetPagesParts): void {
   const { folder, payments } = parts
   for (const name of ['wallet', 'topup'] as const) {
-    const page = readTemplate(folder, name)
+    const page = readTemplate(join(folder, name, 'index.html'))
     const usesStripe = name === 'topup' && payments.kind === 'stripe'
     const schema = widgetPageSchema(titles[name])
     app.get(`/widget/${name}`, { schema }, async (request, reply) => {
@@ -46,12 +52,18 @@ export function registerWidgetPages(app: App, parts: WidgetPagesParts): void {
       return sendPage(reply, page(dataOf(parts, opening)), headers)
     })
   }
-  const doctor = readTemplate(folder, 'doctor')
+  const doctor = readTemplate(join(folder, 'doctor', 'index.html'))
   const nobody = { ...dataOf(parts, { session: 'none', parents: [] }), problem: null }
   const doctorPage = { schema: pageSchema('Tells an integrator why a frame stays empty') }
   app.get('/widget/doctor', doctorPage, (_request, reply) =>
     sendPage(reply, doctor(nobody), pageHeaders({ frameAncestors: ['*'], usesStripe: false })),
   )
+  if (parts.service.logoFile !== undefined) {
+    const file = readLogo(parts.service.logoFile)
+    app.get('/widget/logo', { schema: logoSchema }, (request, reply) =>
+      sendFile({ request, reply, file, headers: logoHeaders }),
+    )
+  }
   for (const name of ['loader.js', 'loader.d.ts']) {
     const file = readPage(join(folder, name))
     const schema = scriptSchema('The loader that host pages include')
@@ -74,6 +86,7 @@ const loaderHeaders = {
 interface Opening {
   readonly clientApp?: ClientApp | undefined
   readonly session: PageData['session']
+  readonly language?: Language | undefined
   /** Who may frame it. */
   readonly parents: readonly string[]
 }
@@ -97,6 +110,7 @@ async function openingOf(
   const allowed = usableOrigins(clientApp?.allowedIframeParents ?? [], { production })
   const only = session?.parentOrigin
   return {
+    language: session && (await parts.personLanguages.find(session.serviceUserId)),
     clientApp,
     // A token that nobody knows any more has ended too: the page says so instead of asking again.
     session: given === undefined || given === '' ? 'none' : session?.isLive ? 'live' : 'ended',
@@ -113,11 +127,13 @@ async function appOfReferer(
 }
 
 function dataOf(
-  { currency, payments, sendsMail, production }: WidgetPagesParts,
-  { clientApp, session, parents }: Opening,
+  { service, currency, payments, sendsMail, production }: WidgetPagesParts,
+  { clientApp, session, language, parents }: Opening,
 ): PageData {
   const isActive = clientApp?.isActive === true
   return {
+    service: pageService(service),
+    language: language ?? null,
     clientId: clientApp?.clientId ?? null,
     brand: clientApp ? brandOf(clientApp) : null,
     accent: clientApp?.accentColor ?? null,
@@ -129,20 +145,6 @@ function dataOf(
     payments,
     sendsMail,
     problem: isActive ? null : clientApp === undefined ? 'APP_UNKNOWN' : 'APP_INACTIVE',
-  }
-}
-
-const place = '<!--page-data-->'
-
-/** The page around its data. */
-function readTemplate(folder: string, name: string): (data: PageData) => string {
-  const path = join(folder, name, 'index.html')
-  const [before = '', after] = readPage(path).content.toString('utf8').split(place)
-  if (after === undefined) throw new Error(`${path} has no ${place}`)
-  return (data) => {
-    // No text can end the block: whatever begins a tag is written as JSON's own escape.
-    const json = JSON.stringify(data).replaceAll('<', '\\u003c')
-    return `${before}<script type="application/json" id="page-data">${json}</script>${after}`
   }
 }
 

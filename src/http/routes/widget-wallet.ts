@@ -5,9 +5,7 @@
  * every call.
  */
 import type { FastifyReply } from 'fastify'
-import type { Issuer } from '../../domain/ids.js'
 import { toMajor } from '../../domain/money.js'
-import { readBrands } from '../../identity/app-brands.js'
 import type { UserDetails, Users } from '../../identity/users.js'
 import type { WidgetSession, WidgetSessions } from '../../identity/widget-sessions.js'
 import { widgetEntries } from '../../limits.js'
@@ -16,14 +14,14 @@ import type { Log } from '../../platform/log.js'
 import type { EventStore } from '../../event-store/event-store.js'
 import type { Pool } from '../../platform/postgres.js'
 import { WalletWatch } from '../../reading/wallet-watch.js'
-import type { Entry, WalletReader } from '../../reading/wallet-reader.js'
+import type { WalletReader } from '../../reading/wallet-reader.js'
 import type { App } from '../app.js'
 import type { RequestOf } from '../contract.js'
 import { ApiError } from '../errors.js'
 import { readPending, type PendingParts } from '../pending-top-ups.js'
-import type { WidgetTransaction, WidgetWallet } from '../schemas/answers/widget.js'
+import type { WidgetWallet } from '../schemas/answers/widget.js'
 import { walletEventsSchema, widgetWalletReadSchema } from '../schemas/widget.js'
-import { isVisibleTo, transactionRecord } from '../transaction-record.js'
+import { ofOtherApps, shownEntries } from '../shown-entries.js'
 import { WalletStreams } from '../wallet-streams.js'
 import { liveSession, sessionTokenOf } from '../widget-call.js'
 
@@ -71,10 +69,8 @@ async function readWallet(
   const wallet = await reader.read(user.walletId, page)
   return {
     balance: toMajor(wallet.balanceMinor, currency),
-    transactions: await recordsOf(parts, { session, user, entries: wallet.entries }),
-    otherAppEntries: wallet.entries
-      .filter(({ issuer }) => !isVisibleTo(issuer, appOf(session)))
-      .map(({ entryId }) => entryId),
+    transactions: await shownEntries(parts, { session, user, entries: wallet.entries }),
+    otherAppEntries: ofOtherApps(session, wallet.entries),
     pendingTopUps: stillPending(wallet.entries),
     isActive: wallet.isActive,
     inactiveReason: wallet.isActive ? null : (wallet.statusReason ?? null),
@@ -108,35 +104,3 @@ async function userOf(
   if (user === undefined) throw new ApiError('SESSION_EXPIRED')
   return user
 }
-
-interface Shown {
-  readonly session: WidgetSession
-  readonly user: UserDetails
-  readonly entries: readonly Entry[]
-}
-
-async function recordsOf(
-  { pool, currency }: WidgetWalletParts,
-  { session, user, entries }: Shown,
-): Promise<WidgetTransaction[]> {
-  const reader = session.madeBy === 'login' ? undefined : appOf(session)
-  const visible = entries.filter(
-    ({ issuer }) => reader === undefined || isVisibleTo(issuer, reader),
-  )
-  const brands = await readBrands(pool, visible.flatMap(clientIdOf))
-  const context = { currency, sealingKey: user.sealingKey, ...(reader && { reader }) }
-  return entries.map((entry) => {
-    const [clientId = ''] = clientIdOf(entry)
-    return { ...transactionRecord(entry, context), appName: brands.get(clientId) ?? null }
-  })
-}
-
-function appOf({ clientId }: WidgetSession): Issuer {
-  return `client-app:${clientId}`
-}
-
-function clientIdOf({ issuer }: Entry): string[] {
-  return issuer.startsWith(appPrefix) ? [issuer.slice(appPrefix.length)] : []
-}
-
-const appPrefix = 'client-app:'

@@ -34,13 +34,13 @@ import { answers } from './answers/error-bodies.js'
 import { doneSchema } from './answers/widget.js'
 import * as field from './fields.js'
 
-const lookCodes = ['ADMIN_SESSION_REQUIRED'] as const satisfies ErrorCode[]
+export const lookCodes = ['ADMIN_SESSION_REQUIRED'] as const satisfies ErrorCode[]
 const leaveCodes = [
   ...lookCodes,
   'ORIGIN_NOT_ALLOWED',
   'CSRF_TOKEN_INVALID',
 ] as const satisfies ErrorCode[]
-const changeCodes = [
+export const changeCodes = [
   ...leaveCodes,
   'ADMIN_ROLE_REQUIRED',
   'NOT_FOUND',

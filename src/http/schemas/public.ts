@@ -46,6 +46,11 @@ export function scriptSchema(summary: string) {
   return { summary, response: answers(contentOf('text/javascript', 'text/plain')) }
 }
 
+export const logoSchema = {
+  summary: 'The logo of whoever runs the service',
+  response: answers(contentOf('image/svg+xml', 'image/png', 'image/webp')),
+}
+
 export const metricsSchema = {
   summary: 'Metrics for Prometheus',
   response: answers(contentOf('text/plain'), ['INVALID_TOKEN']),

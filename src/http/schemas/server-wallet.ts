@@ -120,7 +120,7 @@ export const linkProofSchema = {
   response: answers(linkedUserSchema, [...clientCodes, 'INVALID_LINK_PROOF']),
 }
 
-function cursor() {
+export function cursor() {
   const pattern = '^[0-9]{1,15}$'
   const form = new RegExp(pattern)
   return Type.Optional(

@@ -4,12 +4,14 @@
  * readers look at them before any field is complained about.
  */
 import { Type } from '@sinclair/typebox'
+import { languages } from '../../platform/languages.js'
 import { answers } from './answers/error-bodies.js'
 import {
   doctorFactsSchema,
   doneSchema,
   messageSchema,
   renewedSessionSchema,
+  resetAccountAnswerSchema,
   welcomeSchema,
   widgetSessionSchema,
   widgetWalletSchema,
@@ -50,6 +52,19 @@ export const resetPasswordSchema = {
   summary: 'Choose a new password with such a link',
   body: field.input({ token: field.text(), password: field.text() }),
   response: answers(messageSchema, ['INVALID_RESET_TOKEN', 'TOO_MANY_TRIES']),
+}
+
+export const resetAccountSchema = {
+  summary: 'Whose password such a link changes',
+  body: field.input({ token: field.text() }),
+  response: answers(resetAccountAnswerSchema, ['INVALID_RESET_TOKEN', 'TOO_MANY_TRIES']),
+}
+
+export const chooseLanguageSchema = {
+  summary: 'The language of this person, for pages and mails',
+  querystring: sessionQuery,
+  body: field.input({ language: field.choice(languages) }),
+  response: answers(doneSchema, ['SESSION_EXPIRED']),
 }
 
 export const createSessionSchema = {

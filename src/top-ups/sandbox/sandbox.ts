@@ -30,7 +30,7 @@ export interface PaymentKey {
 
 export type PayAnswer =
   | { readonly status: 'succeeded' | 'requires_action' | 'processing' }
-  | { readonly status: 'declined'; readonly message: string }
+  | ({ readonly status: 'declined' } & CardFault)
   /** The connection ends here, without an answer. */
   | { readonly status: 'cut' }
 
@@ -192,11 +192,14 @@ const nothingToApprove: CardFault = {
   code: 'payment_intent_unexpected_state',
   message: 'There is nothing to approve. Enter the card again.',
 }
-const cancelled = 'This payment was cancelled. Start a new one.'
+const cancelled: CardFault = {
+  code: 'payment_intent_canceled',
+  message: 'This payment was cancelled. Start a new one.',
+}
 
 /** What a card can no longer change. */
 function endOf({ status }: IntentRow): PayAnswer | undefined {
-  if (status === 'canceled') return { status: 'declined', message: cancelled }
+  if (status === 'canceled') return { status: 'declined', ...cancelled }
   return status === 'succeeded' || status === 'processing' ? { status } : undefined
 }
 
@@ -236,7 +239,7 @@ async function succeed(rows: SandboxRows, { id }: IntentRow): Promise<PayAnswer>
 async function decline(rows: SandboxRows, { id }: IntentRow, fault: CardFault): Promise<PayAnswer> {
   const type = 'payment_intent.payment_failed'
   await rows.moveIntent(id, { status: 'requires_payment_method', type, fault })
-  return { status: 'declined', message: fault.message }
+  return { status: 'declined', ...fault }
 }
 
 async function runDueAct(rows: SandboxRows): Promise<boolean> {

@@ -32,6 +32,7 @@ import { quietLog, TestDatabaseLedger } from '../../support/ledger.js'
 import { cheapPasswords } from '../../support/passwords.js'
 import { serve, type CapturedLog } from '../../support/served-app.js'
 import { builtPages } from './built-pages.js'
+import { testWebhooks } from '../../support/webhooks.js'
 
 export const password = 'correct horse battery staple'
 export const adminEmail = 'grace@example.com'
@@ -79,6 +80,7 @@ function partsOn(ledger: TestDatabaseLedger, publicOrigin: () => string): AdminP
     loginLine: new LoginLine(system),
     refusedLogins: new RefusedLogins(system),
     lostEvents: new LostEvents(system),
+    webhooks: testWebhooks(ledger),
     reader,
     store,
     writer,

@@ -4,11 +4,15 @@
  * The shop's backend makes sessions over HTTP, as a client app does.
  */
 import { randomUUID } from 'node:crypto'
+import { join } from 'node:path'
 import type { Test } from 'tap'
 import { entryIdOf, type EntryId, type Issuer, type WalletId } from '../../../src/domain/ids.js'
 import { findCurrency, type Currency } from '../../../src/domain/money.js'
 import { reference } from '../../../src/domain/reference.js'
+import { checkpointParts } from '../../../src/audit/proofs/checkpoint-parts.js'
+import { registerAccountRoutes } from '../../../src/http/routes/account/account-routes.js'
 import { registerPages } from '../../../src/http/routes/pages.js'
+import { PersonLanguages } from '../../../src/identity/person-languages.js'
 import { registerPasswordReset } from '../../../src/http/routes/password-reset.js'
 import { registerWidgetPages } from '../../../src/http/routes/widget-pages.js'
 import { registerWidgetRoutes } from '../../../src/http/routes/widget-routes.js'
@@ -25,6 +29,8 @@ import { systemClock } from '../../../src/platform/clock.js'
 import type { Mailer } from '../../../src/platform/mail.js'
 import { systemRandom } from '../../../src/platform/random.js'
 import { seal } from '../../../src/platform/sealing.js'
+import { unnamedService, type ServiceIdentity } from '../../../src/platform/service-identity.js'
+import { accountParts } from '../../support/account-parts.js'
 import { quietLog, TestDatabaseLedger } from '../../support/ledger.js'
 import { cheapPasswords } from '../../support/passwords.js'
 import { serve, type CapturedLog } from '../../support/served-app.js'
@@ -47,6 +53,8 @@ export interface Booking {
 export interface SiteOptions {
   /** Left out: a service that sends no mail, as at its first start. */
   readonly mailer?: Mailer
+  /** Who runs it; left out: nobody is named. */
+  readonly service?: ServiceIdentity
 }
 
 export class WidgetSite {
@@ -64,11 +72,14 @@ export class WidgetSite {
   /** Another client app, whose entries the shop's backend may not see. */
   otherClientId = ''
 
+  readonly #changes: ChangeFeed
+
   private constructor(ledger: TestDatabaseLedger, shop: ShopPages) {
     this.ledger = ledger
     this.shop = shop
     const { pool, url } = ledger
     const changes = new ChangeFeed({ url, clock: systemClock, log: quietLog })
+    this.#changes = changes
     const system = { pool, clock: systemClock, random: systemRandom, changes }
     this.clientApps = new ClientApps({ ...system, production: false })
     this.links = new Links(system)
@@ -87,7 +98,8 @@ export class WidgetSite {
     return site
   }
 
-  async #serve(t: Test, folder: string, { mailer }: SiteOptions): Promise<void> {
+  async #serve(t: Test, folder: string, options: SiteOptions): Promise<void> {
+    const { mailer, service = unnamedService } = options
     const { pool, store, reader, writer } = this.ledger
     const { clientApps, links, users, widgetSessions, throttle } = this
     const shares = new FairShares(systemClock)
@@ -95,15 +107,24 @@ export class WidgetSite {
       loginLine: new LoginLine({ clock: systemClock }),
       refusedLogins: new RefusedLogins({ pool, clock: systemClock }),
     }
-    const identity = { clientApps, links, shares, users, widgetSessions, throttle, ...logins }
+    const publicOrigin = (): string => this.origin
+    const place = { pool, clock: systemClock, links, changes: this.#changes, service }
+    const personLanguages = new PersonLanguages(pool)
+    const account = accountParts({ ...place, personLanguages, mailer, publicOrigin })
+    const people = { users, personLanguages, widgetSessions, throttle, ...logins, ...account }
+    const identity = { clientApps, links, shares, service, ...people }
     const system = { clock: systemClock, log: quietLog, currency, production: false }
     const parts = { ...identity, ...system, pool, store, reader, writer }
     const { origin, captured } = await serve(t, {}, (app) => {
       registerWidgetRoutes(app, parts)
       const sendsMail = mailer !== undefined
       registerWidgetPages(app, { ...parts, folder, payments, sendsMail })
-      registerPasswordReset(app, { ...parts, mailer, publicOrigin: () => this.origin })
-      registerPages(app, { folder })
+      registerPasswordReset(app, { ...parts, mailer, publicOrigin })
+      registerPages(app, { folder, service })
+      const random = systemRandom
+      const key = { signingKeyFile: join(t.testdir(), 'key.pem'), witnesses: [], everyMinutes: 60 }
+      const signing = checkpointParts(key, { ...parts, random })
+      registerAccountRoutes(app, { ...parts, publicOrigin, signing, topUps: undefined })
     })
     this.origin = origin
     this.captured = captured

@@ -18,6 +18,7 @@ import { Page } from './page.js'
 import { Link, useRoute, type Route } from './router.js'
 import { SessionContext, useSessionControl, type Session, type SessionControl } from './session.js'
 import { WalletPage } from './wallet.js'
+import { WebhookPage } from './webhook.js'
 import { WalletsPage } from './wallets.js'
 
 export function AdminApp() {
@@ -107,7 +108,7 @@ const places: readonly { route: Route; name: string; icon: IconName; under: stri
     route: { page: 'client-apps' },
     name: 'Client apps',
     icon: 'apps',
-    under: ['client-apps', 'client-app', 'new-client-app'],
+    under: ['client-apps', 'client-app', 'new-client-app', 'webhook'],
   },
   {
     route: { page: 'wallets' },
@@ -162,6 +163,8 @@ function CurrentPage({ route }: { route: Route }) {
       return <NewClientAppPage />
     case 'client-app':
       return <ClientAppPage key={route.clientId} clientId={route.clientId} />
+    case 'webhook':
+      return <WebhookPage key={route.endpointId} {...route} />
     case 'wallets':
       return <WalletsPage />
     case 'wallet':

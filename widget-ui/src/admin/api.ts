@@ -18,6 +18,13 @@ import type {
   RefusedLoginsPage,
   WalletStatement as Wallet,
 } from '../../../src/http/schemas/answers/admin.js'
+import type {
+  AppWebhooks,
+  DeliveriesPage,
+  MadeEndpointSecret,
+  OneDelivery,
+  OneEndpoint,
+} from '../../../src/http/schemas/answers/webhooks.js'
 
 export class ApiFailure extends Error {
   override readonly name = 'ApiFailure'
@@ -38,6 +45,11 @@ export class ApiFailure extends Error {
     this.field = field
     this.index = index === undefined ? undefined : Number(index)
   }
+}
+
+export interface WebhookInput {
+  readonly url: string
+  readonly types: readonly string[]
 }
 
 type AppAndSecret = { clientApp: ClientApp; clientSecret: string }
@@ -88,6 +100,28 @@ export class Api {
     const path = `${appPath(clientId)}/${isActive ? 'activate' : 'deactivate'}`
     return (await this.#send<{ clientApp: ClientApp }>('POST', path)).clientApp
   }
+
+  webhooks = (clientId: string) => this.#get<AppWebhooks>(`${appPath(clientId)}/webhooks`)
+  addWebhook = (clientId: string, input: WebhookInput) =>
+    this.#send<MadeEndpointSecret>('POST', `${appPath(clientId)}/webhooks`, input)
+  setThresholds = (clientId: string, lowBalanceThresholds: readonly number[]) =>
+    this.#send<AppWebhooks>('PATCH', `${appPath(clientId)}/webhooks`, { lowBalanceThresholds })
+  updateWebhook = (endpointId: string, input: WebhookInput) =>
+    this.#send<OneEndpoint>('PATCH', webhookPath(endpointId), input)
+  rotateWebhook = (endpointId: string) =>
+    this.#send<MadeEndpointSecret>('POST', `${webhookPath(endpointId)}/rotate`)
+  revokeWebhook = ({ endpointId, secretId }: { endpointId: string; secretId: string }) => {
+    const path = `${webhookPath(endpointId)}/secrets/${encodeURIComponent(secretId)}/revoke`
+    return this.#send<OneEndpoint>('POST', path)
+  }
+  removeWebhook = (endpointId: string) =>
+    this.#send<unknown>('POST', `${webhookPath(endpointId)}/remove`)
+  testWebhook = (endpointId: string) =>
+    this.#send<OneDelivery>('POST', `${webhookPath(endpointId)}/test`)
+  deliveries = (endpointId: string, cursor?: string) =>
+    this.#get<DeliveriesPage>(`${webhookPath(endpointId)}/deliveries${search({ cursor })}`)
+  redeliver = ({ endpointId, deliveryId }: { endpointId: string; deliveryId: number }) =>
+    this.#send<OneDelivery>('POST', `${webhookPath(endpointId)}/deliveries/${deliveryId}/redeliver`)
 
   findWallets = async (query: string) =>
     (await this.#get<{ wallets: readonly FoundWallet[] }>(`/wallets${search({ q: query })}`))
@@ -173,6 +207,10 @@ function noAnswer(isRead: boolean, status = 0): ApiFailure {
 
 function appPath(clientId: string): string {
   return `/client-apps/${encodeURIComponent(clientId)}`
+}
+
+function webhookPath(endpointId: string): string {
+  return `/webhooks/${encodeURIComponent(endpointId)}`
 }
 
 function walletPath(walletId: string): string {

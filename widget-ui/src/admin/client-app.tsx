@@ -6,7 +6,8 @@ import { useState } from 'preact/hooks'
 import { announce } from '../shared/announcer.js'
 import { Button } from '../shared/button.js'
 import { Moment } from '../shared/moment.js'
-import { ActiveBadge, Notice } from '../shared/notice.js'
+import { Notice } from '../shared/notice.js'
+import { ActiveBadge } from './active-badge.js'
 import type {
   ClientApp,
   ClientAppInput,
@@ -20,6 +21,7 @@ import { Page, Waiting } from './page.js'
 import { SecretPanel, takeSecretFor } from './secret-panel.js'
 import { useSession } from './session.js'
 import { useAct, useLoaded } from './work.js'
+import { Webhooks } from './webhooks.js'
 
 export function ClientAppPage({ clientId }: { clientId: string }) {
   const { api } = useSession()
@@ -47,6 +49,7 @@ export function ClientAppPage({ clientId }: { clientId: string }) {
       {app !== undefined && <Settings app={app} onChanged={loaded.replace} />}
       {app !== undefined && <Embed app={app} />}
       {app !== undefined && <Secrets app={app} onChanged={loaded.replace} onSecret={setSecret} />}
+      {app !== undefined && <Webhooks clientId={clientId} />}
       {app !== undefined && <Activity app={app} onChanged={loaded.replace} />}
     </Page>
   )

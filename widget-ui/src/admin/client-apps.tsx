@@ -1,10 +1,10 @@
 /** The list of client apps: searched as you type, sorted by its heads, not paged (they are few). */
 import { useMemo, useState } from 'preact/hooks'
-import { SpokenOnly } from '../shared/announcer.js'
+import { SpokenOnly } from '../shared/spoken-only.js'
 import { DataTable, type Column } from '../shared/data-table.js'
 import { Icon } from '../shared/icon.js'
 import { Moment } from '../shared/moment.js'
-import { ActiveBadge } from '../shared/notice.js'
+import { ActiveBadge } from './active-badge.js'
 import type { ClientApp } from '../../../src/http/schemas/answers/admin.js'
 import { Page, Waiting } from './page.js'
 import { Link } from './router.js'

@@ -5,7 +5,7 @@
  * added in front; the chosen one stays chosen.
  */
 import { useId, useState } from 'preact/hooks'
-import { SpokenOnly } from '../shared/announcer.js'
+import { SpokenOnly } from '../shared/spoken-only.js'
 import { Button } from '../shared/button.js'
 import { Chart } from '../shared/chart.js'
 import { DataTable, type Column } from '../shared/data-table.js'

@@ -4,7 +4,7 @@
  */
 import { Fragment } from 'preact'
 import { useState } from 'preact/hooks'
-import { SpokenOnly } from '../shared/announcer.js'
+import { SpokenOnly } from '../shared/spoken-only.js'
 import { Button } from '../shared/button.js'
 import { DataTable, type Column } from '../shared/data-table.js'
 import { Moment } from '../shared/moment.js'

@@ -4,7 +4,7 @@
  */
 import { useState } from 'preact/hooks'
 import type { RefusedLogin, RefusedLoginsPage } from '../../../src/http/schemas/answers/admin.js'
-import { SpokenOnly } from '../shared/announcer.js'
+import { SpokenOnly } from '../shared/spoken-only.js'
 import { Button } from '../shared/button.js'
 import { DataTable, type Column } from '../shared/data-table.js'
 import { Moment } from '../shared/moment.js'

@@ -8,15 +8,18 @@ import { useEffect, useState } from 'preact/hooks'
 export type Route =
   | { readonly page: 'overview' | 'client-apps' | 'new-client-app' | 'wallets' | 'log' | 'unknown' }
   | { readonly page: 'client-app'; readonly clientId: string }
+  | { readonly page: 'webhook'; readonly clientId: string; readonly endpointId: string }
   | { readonly page: 'wallet' | 'explain'; readonly walletId: string }
 
 export function routeOf(path: string): Route {
-  const [first = '', second = '', third, ...rest] = path
+  const [first = '', second = '', third, fourth = '', ...rest] = path
     .replace(/^\/admin\/?/, '')
     .replace(/\/$/, '')
     .split('/')
-  if (first === 'wallets' && third === 'explain' && rest.length === 0)
+  if (first === 'wallets' && third === 'explain' && fourth === '')
     return { page: 'explain', walletId: decoded(second) }
+  if (first === 'client-apps' && third === 'webhooks' && fourth !== '' && rest.length === 0)
+    return { page: 'webhook', clientId: decoded(second), endpointId: decoded(fourth) }
   if (third !== undefined) return { page: 'unknown' }
   if (first === '') return { page: 'overview' }
   if (first === 'client-apps' && second === '') return { page: 'client-apps' }
@@ -41,6 +44,11 @@ export function pathOf(route: Route): string {
       return '/admin/client-apps/new'
     case 'client-app':
       return `/admin/client-apps/${encodeURIComponent(route.clientId)}`
+    case 'webhook':
+      return (
+        `/admin/client-apps/${encodeURIComponent(route.clientId)}` +
+        `/webhooks/${encodeURIComponent(route.endpointId)}`
+      )
     case 'wallet':
       return `/admin/wallets/${encodeURIComponent(route.walletId)}`
     case 'explain':

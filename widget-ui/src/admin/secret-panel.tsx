@@ -3,6 +3,7 @@
  * it is stored or leaves the page. Never: in storage, in the address, or read from the service
  * again.
  */
+import type { ComponentChildren } from 'preact'
 import { useEffect, useRef } from 'preact/hooks'
 import { Button } from '../shared/button.js'
 import { CopyField } from '../shared/copy-field.js'
@@ -28,19 +29,43 @@ export interface SecretPanelProps {
 }
 
 export function SecretPanel({ appName, clientId, secret, onStored }: SecretPanelProps) {
+  return (
+    <OnceShown title={`The new secret of ${appName}`} kept="only its hash" onStored={onStored}>
+      <CopyField label="clientId" value={clientId} />
+      <CopyField label="clientSecret" value={secret} />
+    </OnceShown>
+  )
+}
+
+/** The signing secret of a webhook endpoint. */
+export function SigningSecretPanel({ secret, onStored }: { secret: string; onStored: () => void }) {
+  return (
+    <OnceShown title="The new signing secret" kept="it encrypted" onStored={onStored}>
+      <CopyField label="Signing secret" value={secret} />
+    </OnceShown>
+  )
+}
+
+interface OnceShownProps {
+  title: string
+  kept: string
+  onStored: () => void
+  children: ComponentChildren
+}
+
+function OnceShown({ title, kept, onStored, children }: OnceShownProps) {
   const heading = useRef<HTMLHeadingElement>(null)
-  useEffect(() => heading.current?.focus(), [secret])
+  useEffect(() => heading.current?.focus(), [title])
   return (
     <section class="card secret" aria-labelledby="secret">
       <h2 id="secret" ref={heading} tabIndex={-1}>
-        The new secret of {appName}
+        {title}
       </h2>
       <p>
         Copy it now into the configuration of the app’s backend.{' '}
-        <strong>It will not be shown again</strong>: the service keeps only its hash.
+        <strong>It will not be shown again</strong>: the service keeps {kept}.
       </p>
-      <CopyField label="clientId" value={clientId} />
-      <CopyField label="clientSecret" value={secret} />
+      {children}
       <div class="actions">
         <Button onClick={onStored}>I have stored it</Button>
       </div>

@@ -3,13 +3,14 @@
  * pages of the statement come by cursor and are added below.
  */
 import { useState } from 'preact/hooks'
-import { SpokenOnly } from '../shared/announcer.js'
+import { SpokenOnly } from '../shared/spoken-only.js'
 import { Button } from '../shared/button.js'
 import { DataTable, type Column } from '../shared/data-table.js'
 import type { Formats } from '../shared/formats.js'
 import { Icon } from '../shared/icon.js'
 import { Moment } from '../shared/moment.js'
-import { ActiveBadge, Badge, Notice } from '../shared/notice.js'
+import { Badge, Notice } from '../shared/notice.js'
+import { ActiveBadge } from './active-badge.js'
 import type { Entry, WalletStatement as Wallet } from '../../../src/http/schemas/answers/admin.js'
 import { Page, Waiting } from './page.js'
 import { Link } from './router.js'

@@ -4,11 +4,12 @@
  * memory for the way back, never in the address or the history.
  */
 import { useEffect, useRef, useState } from 'preact/hooks'
-import { SpokenOnly } from '../shared/announcer.js'
+import { SpokenOnly } from '../shared/spoken-only.js'
 import { Button } from '../shared/button.js'
 import { DataTable, type Column } from '../shared/data-table.js'
 import { Icon } from '../shared/icon.js'
-import { ActiveBadge, Notice } from '../shared/notice.js'
+import { Notice } from '../shared/notice.js'
+import { ActiveBadge } from './active-badge.js'
 import type { FoundWallet } from '../../../src/http/schemas/answers/admin.js'
 import { Page } from './page.js'
 import { Link } from './router.js'

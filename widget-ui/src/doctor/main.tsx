@@ -14,7 +14,7 @@ import { FrameDoctor } from './frame-doctor.js'
 const place = document.getElementById('app')
 const clientId = new URLSearchParams(location.search).get('clientId') ?? ''
 const opening = readOpening(null)
-applyLook({ accent: null, brand: null }, opening)
+applyLook({ accent: null }, opening)
 const given = { clientId, session: opening.session ?? '' }
 if (place !== null) {
   place.textContent = ''

@@ -4,6 +4,7 @@
  */
 import { diagnosisMs } from './limits.js'
 import type { WalletWidgetError } from './wallet-widget.js'
+import { loaderWords, type LoaderWords } from './words.js'
 
 export interface Failure extends WalletWidgetError {
   readonly title: string
@@ -11,21 +12,32 @@ export interface Failure extends WalletWidgetError {
 
 type Code = WalletWidgetError['code']
 
-const noPayment = 'Your money is safe. A payment that was under way goes on; do not pay again.'
-const notHere = `This page is not set up for the wallet. Your money is safe. Please tell its owner.`
-
-const words: Readonly<Record<Code, readonly [title: string, message: string]>> = {
-  OFFLINE: ['You are offline', `The wallet comes back with your connection. ${noPayment}`],
-  SERVICE_UNREACHABLE: ['The wallet does not answer', `We keep trying. ${noPayment}`],
-  ORIGIN_NOT_ALLOWED: ['The wallet cannot be shown here', notHere],
-  APP_UNKNOWN: ['The wallet cannot be shown here', notHere],
-  FRAME_SILENT: ['The wallet did not open', `We keep trying. ${noPayment}`],
-  SESSION_FAILED: ['Log in to your wallet', 'This page could not open your wallet by itself.'],
+export function failureOf(code: Code, locale: string | undefined): Failure {
+  const [title, ...sentences] = sentencesOf(code, ownWords(locale))
+  return { code, title, message: sentences.join(' ') }
 }
 
-export function failureOf(code: Code): Failure {
-  const [title, message] = words[code]
-  return { code, title, message }
+/** As the pages inside choose; what the person chose there is not known out here. */
+export function ownWords(locale: string | undefined): LoaderWords {
+  return loaderWords([locale, ...navigator.languages])
+}
+
+type Sentences = readonly [title: string, ...sentences: string[]]
+
+function sentencesOf(code: Code, words: LoaderWords): Sentences {
+  switch (code) {
+    case 'OFFLINE':
+      return [words.offline, words.comesBack, words.noPayment]
+    case 'SERVICE_UNREACHABLE':
+      return [words.noAnswer, words.weKeepTrying, words.noPayment]
+    case 'ORIGIN_NOT_ALLOWED':
+    case 'APP_UNKNOWN':
+      return [words.notHere, words.notSetUp]
+    case 'FRAME_SILENT':
+      return [words.notOpened, words.weKeepTrying, words.noPayment]
+    case 'SESSION_FAILED':
+      return [words.logIn, words.notByItself]
+  }
 }
 
 export interface Asked {

@@ -3,7 +3,7 @@
  * stands in the host's page behind a shadow root, so that neither styles the other, and is styled
  * element by element, which every Content-Security-Policy allows.
  */
-import type { Failure } from './diagnosis.js'
+import { ownWords, type Failure } from './diagnosis.js'
 import type { WalletWidgetOptions } from './wallet-widget.js'
 
 export interface FailureCard {
@@ -14,16 +14,17 @@ export interface FailureCard {
 
 export function failureCard(
   { title, message }: Failure,
-  { theme, radius }: Pick<WalletWidgetOptions, 'theme' | 'radius'>,
+  { theme, radius, locale }: Pick<WalletWidgetOptions, 'theme' | 'radius' | 'locale'>,
   onAgain: () => void,
 ): FailureCard {
   const prefersDark = matchMedia('(prefers-color-scheme: dark)').matches
   const isDark = theme === undefined ? prefersDark : theme === 'dark'
   const colours = isDark ? dark : light
   const corner = `${radius ?? 12}px`
+  const words = ownWords(locale)
   const heading = part('p', { margin: '0 0 4px', fontWeight: '600', fontSize: '18px' }, title)
   const text = part('p', { margin: '0 0 16px', color: colours.quiet }, message)
-  const button = part('button', { ...buttonStyle, ...colours.button }, 'Try again')
+  const button = part('button', { ...buttonStyle, ...colours.button }, words.tryAgain)
   button.type = 'button'
   let isTrying = false
   button.addEventListener('click', () => isTrying || onAgain())
@@ -36,7 +37,7 @@ export function failureCard(
     element,
     setBusy: (isBusy) => {
       isTrying = isBusy
-      button.textContent = isBusy ? 'Trying…' : 'Try again'
+      button.textContent = isBusy ? words.trying : words.tryAgain
       // Not `disabled`, which would throw a keyboard's user back to the top of the page.
       button.setAttribute('aria-disabled', String(isBusy))
     },

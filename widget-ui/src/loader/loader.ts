@@ -7,7 +7,7 @@
  * the frame's own token to the host page.
  * States of a mounted widget: mounted → unmounted.
  */
-import { failureOf } from './diagnosis.js'
+import { failureOf, ownWords } from './diagnosis.js'
 import { FrameWatch } from './frame-watch.js'
 import { firstHeightPx, heightMaxPx, windowsMax } from './limits.js'
 import { Recovery } from './recovery.js'
@@ -23,7 +23,9 @@ const handover = 'wallet-widget-port'
 const windowHello = 'wallet-widget-window'
 
 const sandboxPermissions =
-  'allow-same-origin allow-scripts allow-forms allow-popups allow-popups-to-escape-sandbox'
+  'allow-same-origin allow-scripts allow-forms allow-popups allow-popups-to-escape-sandbox ' +
+  // For statements, receipts and proofs; without it they open in a window of their own.
+  'allow-downloads'
 
 const popup = 'popup,width=480,height=760'
 
@@ -137,10 +139,10 @@ class MountedWidget implements WalletWidgetHandle {
   }
 
   async #newSession(): Promise<FetchedSession> {
-    const { getSession, onError } = this.#options
+    const { getSession, onError, locale } = this.#options
     const fetched = await fetchSession(getSession)
     if (fetched.token !== undefined) this.#session = fetched.token
-    const { code, message } = failureOf('SESSION_FAILED')
+    const { code, message } = failureOf('SESSION_FAILED', locale)
     if (fetched.isFailed && this.#isMounted) onError?.({ code, message })
     return fetched
   }
@@ -231,8 +233,8 @@ class MountedWidget implements WalletWidgetHandle {
 }
 
 function dress(iframe: HTMLIFrameElement, options: WalletWidgetOptions): void {
-  const { title, sandbox, theme, minHeight } = options
-  iframe.title = title ?? 'Wallet'
+  const { title, sandbox, theme, minHeight, locale } = options
+  iframe.title = title ?? ownWords(locale).wallet
   iframe.allow = 'payment *'
   if (sandbox === true) iframe.setAttribute('sandbox', sandboxPermissions)
   Object.assign(iframe.style, { width: '100%', border: '0', display: 'block' })

@@ -64,7 +64,7 @@ export class Recovery {
     this.#card?.setBusy(false)
     if (code === this.#code) return
     const { asked, options, iframe } = this.#parts
-    const failure = failureOf(code)
+    const failure = failureOf(code, options.locale)
     const card = failureCard(failure, options, () => this.#again())
     if (this.#card === undefined) iframe.before(card.element)
     else this.#card.element.replaceWith(card.element)

@@ -19,7 +19,10 @@ export interface WalletWidgetOptions {
   sandbox?: boolean
   /** The system's choice when left out. */
   theme?: 'light' | 'dark'
-  /** How amounts and dates are written, such as 'de-AT'; the browser's language when left out. */
+  /**
+   * Words, amounts and dates, such as 'de-AT': English, German, French, Spanish, Portuguese or
+   * Polish. When left out, or another one: what the person has chosen, else the browser's.
+   */
   locale?: string
   /**
    * 'transparent', also when left out: beside its cards the frame shows what is behind it.
@@ -30,7 +33,7 @@ export interface WalletWidgetOptions {
   radius?: number
   /** The frame is at least so high, in pixels: nothing below it moves while it loads. */
   minHeight?: number
-  /** What a screen reader calls the frame; "Wallet" when left out. */
+  /** What a screen reader calls the frame; "Wallet" in its language when left out. */
   title?: string
 
   /** The wallet is drawn. */

@@ -1,37 +1,59 @@
 /**
  * Choosing a new password with a one-time link. The token stands behind the # of the address: it
- * reaches no server log. Promises: what was typed is kept after an error, which stands at the
- * field when it is about the password, and every end says what to do next.
- * States: asking, sending, done, or a link that cannot be used any more.
+ * reaches no server log. Promises: it says whose wallet service this is and which account the link
+ * is for; a link that cannot be used says so before anybody types; what was typed is kept after an
+ * error, which stands at the field when it is about the password.
+ * States: looking (at the link) → asking ↔ sending → done; looking or sending → unusable.
  */
-import { useRef, useState } from 'preact/hooks'
+import { useEffect, useRef, useState } from 'preact/hooks'
 import { Button } from '../shared/button.js'
 import { PasswordField } from '../shared/field.js'
 import { Notice } from '../shared/notice.js'
+import { passwordLengthMin } from '../wallet/sign-in-forms.js'
 import { asFailure, WidgetApi } from '../widget/api.js'
+import { ServiceFoot } from '../widget/service-foot.js'
+import type { PageService } from '../../../src/http/schemas/answers/page-data.js'
+import { say } from '../words/say.js'
 
-type State = 'asking' | 'sending' | 'done' | 'unusable'
+type State = 'looking' | 'asking' | 'sending' | 'done' | 'unusable'
 
-export function ResetPage({ token }: { token: string }) {
-  const [state, setState] = useState<State>(token === '' ? 'unusable' : 'asking')
+const titles = {
+  looking: 'reset.checking',
+  asking: 'reset.title',
+  sending: 'reset.title',
+  done: 'reset.doneTitle',
+  unusable: 'reset.unusableTitle',
+} as const
+
+export interface ResetPageProps {
+  readonly token: string
+  readonly service: PageService
+}
+
+export function ResetPage({ token, service }: ResetPageProps) {
+  const [state, setState] = useState<State>(token === '' ? 'unusable' : 'looking')
+  const [account, setAccount] = useState<string>()
+  useEffect(() => {
+    if (token === '') return
+    void accountOf(token).then((found) => {
+      setAccount(found.account)
+      setState(found.state)
+    })
+  }, [])
   return (
     <main class="reset">
-      <div class="card reset-card">
-        <h1>Choose a new password</h1>
-        {state === 'done' && (
-          <Notice kind="good">
-            The new password is set. Go back to the shop and log in to your wallet with it.
-          </Notice>
+      <div class="card" aria-busy={state === 'looking' ? 'true' : undefined}>
+        <h1>{say(titles[state])}</h1>
+        {account !== undefined && (
+          <p class="quiet reset-account">{say('reset.account', { account })}</p>
         )}
-        {state === 'unusable' && (
-          <Notice kind="danger">
-            This link was used already or has expired. Nothing was changed. Ask for a new one the
-            way you got this one.
-          </Notice>
-        )}
+        {state === 'looking' && <span class="skeleton reset-skeleton" />}
+        {state === 'done' && <Notice kind="good">{say('reset.done')}</Notice>}
+        {state === 'unusable' && <Notice kind="danger">{say('reset.unusable')}</Notice>}
         {(state === 'asking' || state === 'sending') && (
           <ResetForm token={token} isBusy={state === 'sending'} onState={setState} />
         )}
+        <ServiceFoot data={{ service, brand: null }} />
       </div>
     </main>
   )
@@ -62,7 +84,7 @@ function ResetForm({ token, isBusy, onState }: ResetFormProps) {
   const submit = (event: Event): void => {
     event.preventDefault()
     if (busy.current) return
-    show(password === '' ? { field: 'Enter a new password.' } : {})
+    show(password === '' ? { field: say('reset.needsPassword') } : {})
     if (password === '') return
     busy.current = true
     onState('sending')
@@ -71,17 +93,16 @@ function ResetForm({ token, isBusy, onState }: ResetFormProps) {
   return (
     <form class="form" noValidate ref={form} onSubmit={submit}>
       {errors.text !== undefined && <Notice kind="danger">{errors.text}</Notice>}
-      <p class="quiet">For your wallet.</p>
       <PasswordField
-        label="New password"
+        label={say('reset.password')}
         value={password}
         onValue={setPassword}
         autocomplete="new-password"
-        hint="At least 10 characters; a sentence works well."
+        hint={say('signIn.passwordHint', { minimum: passwordLengthMin })}
         error={errors.field}
       />
       <Button kind="primary" type="submit" isBusy={isBusy}>
-        Set the new password
+        {say('reset.send')}
       </Button>
     </form>
   )
@@ -96,6 +117,18 @@ interface Errors {
 interface Answer {
   readonly state: State
   readonly errors: Errors
+}
+
+/** Without an answer the form is there all the same: sending will tell. */
+async function accountOf(token: string): Promise<{ state: State; account?: string }> {
+  try {
+    const api = new WidgetApi(undefined)
+    const path = '/api/widget/auth/reset-password/account'
+    const { email } = await api.call<{ email: string }>('POST', path, { body: { token } })
+    return { state: 'asking', account: email }
+  } catch (error) {
+    return { state: asFailure(error).code === 'INVALID_RESET_TOKEN' ? 'unusable' : 'asking' }
+  }
 }
 
 async function resetPassword(body: { token: string; password: string }): Promise<Answer> {

@@ -4,3 +4,5 @@
  */
 export const widgetAnswerMs = 12_000
 export const adminAnswerMs = 15_000
+/** A statement waits for its turn, is drawn, and comes over a slow line. */
+export const fileAnswerMs = 60_000

@@ -4,6 +4,7 @@
  */
 import type { ComponentChildren, InputHTMLAttributes } from 'preact'
 import { useId, useState } from 'preact/hooks'
+import { say } from '../words/say.js'
 import { Icon } from './icon.js'
 
 type InputAttributes = Omit<InputHTMLAttributes, 'value' | 'onInput' | 'id' | 'name' | 'label'>
@@ -55,14 +56,16 @@ export interface PasswordFieldProps {
   autocomplete: 'current-password' | 'new-password'
   hint?: string
   error?: string | undefined
+  /** Where a form has two of them. */
+  name?: string
 }
 
 /** Can be shown, and says when caps lock is on: the two usual reasons for a wrong password. */
 export function PasswordField(props: PasswordFieldProps) {
-  const { label, value, onValue, autocomplete, error } = props
+  const { label, value, onValue, autocomplete, error, name = 'password' } = props
   const [isShown, setShown] = useState(false)
   const [hasCapsLock, setCapsLock] = useState(false)
-  const hint = hasCapsLock ? 'Caps lock is on.' : props.hint
+  const hint = hasCapsLock ? say('field.capsLock') : props.hint
   const tied = useTied({ hint, error })
   const watchCapsLock = (event: KeyboardEvent) => setCapsLock(event.getModifierState('CapsLock'))
   return (
@@ -71,7 +74,7 @@ export function PasswordField(props: PasswordFieldProps) {
       <div class="input-with">
         <input
           {...tied}
-          name="password"
+          name={name}
           type={isShown ? 'text' : 'password'}
           value={value}
           required
@@ -82,10 +85,10 @@ export function PasswordField(props: PasswordFieldProps) {
         <button
           class="button"
           type="button"
-          aria-label={isShown ? 'Hide the password' : 'Show the password'}
+          aria-label={say(isShown ? 'field.hidePassword' : 'field.showPassword')}
           onClick={() => setShown(!isShown)}
         >
-          {isShown ? 'Hide' : 'Show'}
+          {say(isShown ? 'field.hide' : 'field.show')}
         </button>
       </div>
       <Hint id={tied.id} text={hint} />

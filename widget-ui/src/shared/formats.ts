@@ -3,6 +3,7 @@
  * Promises: an amount from the service is only ever printed, never calculated with beyond a sum for
  * display; a typed amount is read exactly or not at all. Never: guesses what somebody meant.
  */
+import { say } from '../words/say.js'
 import { pageLanguage } from './page-language.js'
 
 export { inWords } from './words.js'
@@ -86,7 +87,7 @@ export function relativeTime(iso: string, nowMs = Date.now(), language = pageLan
   const format = new Intl.RelativeTimeFormat(language, { numeric: 'auto' })
   for (const [unit, lengthMs] of relativeSteps)
     if (Math.abs(agoMs) >= lengthMs) return format.format(-Math.trunc(agoMs / lengthMs), unit)
-  return 'just now'
+  return say('time.now')
 }
 
 export function exactTime(iso: string, language = pageLanguage()): string {

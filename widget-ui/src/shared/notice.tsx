@@ -37,19 +37,6 @@ export interface BadgeProps {
   children: ComponentChildren
 }
 
-/** Of a wallet or a client app. */
-export function ActiveBadge({ isActive }: { isActive: boolean }) {
-  return isActive ? (
-    <Badge kind="good" icon="check">
-      Active
-    </Badge>
-  ) : (
-    <Badge kind="warning" icon="pause">
-      Inactive
-    </Badge>
-  )
-}
-
 /** A state in a word, with an icon: never in a colour alone. */
 export function Badge({ kind, icon, children }: BadgeProps) {
   return (

@@ -7,6 +7,7 @@ import { Button } from '../shared/button.js'
 import { TextField } from '../shared/field.js'
 import type { Formats } from '../shared/formats.js'
 import { Notice } from '../shared/notice.js'
+import { say } from '../words/say.js'
 import { pendingWords } from '../widget/pending-words.js'
 import { pageLanguage } from '../shared/page-language.js'
 import { amountOf, chipsWithin, type Adjustment, type AmountFault } from './amounts.js'
@@ -60,13 +61,13 @@ export function AmountStep(props: AmountStepProps) {
         <Notice kind="info">{adjustmentWords(props.adjustment, formats, limits)}</Notice>
       )}
       <fieldset class="field">
-        <legend>How much?</legend>
+        <legend>{say('topUp.howMuch')}</legend>
         <p class="field-hint">{limitWords(formats, limits)}</p>
         <Chips {...props} onChoice={choose} />
       </fieldset>
       {choice.kind === 'other' && (
         <TextField
-          label={`Amount in ${formats.currency.code.toUpperCase()}`}
+          label={say('topUp.amountIn', { currency: formats.currency.code.toUpperCase() })}
           name="amount"
           value={choice.text}
           onValue={(text) => choose({ kind: 'other', text })}
@@ -78,7 +79,9 @@ export function AmountStep(props: AmountStepProps) {
         />
       )}
       <Button kind="primary" type="submit" isBusy={props.isBusy}>
-        {'amount' in chosen ? `Continue with ${formats.money(chosen.amount)}` : 'Continue'}
+        {'amount' in chosen
+          ? say('topUp.continueWith', { amount: formats.money(chosen.amount) })
+          : say('topUp.continue')}
       </Button>
     </form>
   )
@@ -101,7 +104,7 @@ function Chips({ formats, limits, choice, onChoice }: AmountStepProps) {
         />
       ))}
       <Chip
-        label="Other"
+        label={say('topUp.other')}
         isChosen={choice.kind === 'other'}
         onChoose={() => choice.kind === 'chip' && onChoice({ kind: 'other', text: '' })}
       />
@@ -129,31 +132,38 @@ function shortMoney({ currency }: Formats, amount: number): string {
 }
 
 function limitWords({ money }: Formats, { minimum, maximum }: AmountLimits): string {
-  return `From ${money(minimum)} to ${money(maximum)} at a time.`
+  return say('topUp.limits', { minimum: money(minimum), maximum: money(maximum) })
 }
 
 function adjustmentWords(of: Adjustment, { money }: Formats, limits: AmountLimits): string {
-  if (of.why === 'below')
-    return `You need ${money(of.asked)}. The smallest top-up is ${money(limits.minimum)}.`
-  const most = `At most ${money(limits.maximum)} can be topped up at a time.`
-  return `You need ${money(of.asked)}. ${most} Top up again for the rest.`
+  const asked = money(of.asked)
+  return of.why === 'below'
+    ? say('topUp.needsMinimum', { asked, minimum: money(limits.minimum) })
+    : say('topUp.needsMaximum', { asked, maximum: money(limits.maximum) })
+}
+
+/** As it is typed in the language of this page: "12.50", "12,50". */
+const example = '25'
+
+function exactExample(): string {
+  return new Intl.NumberFormat(pageLanguage(), { minimumFractionDigits: 2 }).format(12.5)
 }
 
 function faultWords(fault: AmountFault, { money, currency }: Formats, limits: AmountLimits) {
   switch (fault) {
     case 'missing':
-      return 'Enter an amount.'
+      return say('topUp.noAmount')
     case 'unreadable':
       return currency.decimals === 0
-        ? 'Enter an amount in digits, such as 25.'
-        : `Enter an amount in digits, such as 25 or 12.50.`
+        ? say('topUp.digitsWhole', { example })
+        : say('topUp.digits', { example, exact: exactExample() })
     case 'decimals':
       return currency.decimals === 0
-        ? 'Enter a whole number, such as 25.'
-        : `Enter at most ${currency.decimals} decimals, such as 12.50.`
+        ? say('topUp.whole', { example })
+        : say('topUp.decimals', { decimals: currency.decimals, exact: exactExample() })
     case 'below':
-      return `The smallest top-up is ${money(limits.minimum)}.`
+      return say('topUp.smallest', { minimum: money(limits.minimum) })
     case 'above':
-      return `At most ${money(limits.maximum)} can be topped up at a time.`
+      return say('topUp.largest', { maximum: money(limits.maximum) })
   }
 }

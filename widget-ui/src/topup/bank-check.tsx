@@ -4,19 +4,18 @@
  */
 import { Button } from '../shared/button.js'
 import { Dialog } from '../shared/dialog.js'
+import { say, sayAround } from '../words/say.js'
 
 export function BankCheck(of: { amount: string; onAnswer: (approved: boolean) => void }) {
   return (
-    <Dialog title="Test bank: is this you?" onClose={() => of.onAnswer(false)}>
-      <p>
-        A top-up of <strong class="amount">{of.amount}</strong> is about to be paid with your card.
-      </p>
+    <Dialog title={say('bank.title')} onClose={() => of.onAnswer(false)}>
+      <p>{sayAround('bank.question', { amount: <strong class="amount">{of.amount}</strong> })}</p>
       <div class="actions">
         <Button isFirstFocused onClick={() => of.onAnswer(false)}>
-          Refuse
+          {say('bank.refuse')}
         </Button>
         <Button kind="primary" onClick={() => of.onAnswer(true)}>
-          Approve
+          {say('bank.approve')}
         </Button>
       </div>
     </Dialog>

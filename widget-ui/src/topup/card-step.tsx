@@ -4,6 +4,7 @@
  */
 import type { Formats } from '../shared/formats.js'
 import { Icon } from '../shared/icon.js'
+import { say } from '../words/say.js'
 import { pageAddress } from '../widget/opening.js'
 import type { PageData } from '../../../src/http/schemas/answers/page-data.js'
 import { withWayBack } from './bank-return.js'
@@ -18,7 +19,7 @@ export function CardStep(of: { parts: TopUpParts; topUp: TopUpOnPage; intent: In
   const { api, formats, data } = parts
   const { paymentIntentId } = intent
   const isShown = topUp.stage.name === 'card'
-  const payLabel = `Pay ${formats.money(intent.amount)}`
+  const payLabel = say('pay.title', { amount: formats.money(intent.amount) })
   return (
     <div class={isShown ? 'card-step' : 'card-step card-step-behind'} inert={!isShown}>
       {isShown && <CardHead formats={formats} intent={intent} onChange={topUp.changeAmount} />}
@@ -49,10 +50,12 @@ export function CardStep(of: { parts: TopUpParts; topUp: TopUpOnPage; intent: In
 function CardHead(of: { formats: Formats; intent: Intent; onChange: () => void }) {
   return (
     <div class="card-head">
-      <StateHeading isFirst={false}>Pay {of.formats.money(of.intent.amount)}</StateHeading>
+      <StateHeading isFirst={false}>
+        {say('pay.title', { amount: of.formats.money(of.intent.amount) })}
+      </StateHeading>
       <button class="button button-bare" type="button" onClick={of.onChange}>
         <Icon name="back" isSmall />
-        Change amount
+        {say('topUp.changeAmount')}
       </button>
     </div>
   )

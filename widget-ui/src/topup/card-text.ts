@@ -3,6 +3,8 @@
  * whatever is pasted or typed, only digits are kept; a fault is said in words for its field.
  * Never: says that a card is good. That only the processor knows.
  */
+import { say } from '../words/say.js'
+
 export interface CardText {
   readonly number: string
   readonly expiry: string
@@ -63,22 +65,22 @@ export function faultsOf(card: CardText, nowMs: number): CardFaults {
 }
 
 function numberFault(digits: string): string | undefined {
-  if (digits === '') return 'Enter the number on the front of the card.'
-  if (digits.length < 12) return 'This card number is too short.'
-  return hasCheckDigit(digits) ? undefined : 'This is no card number. Look for a mistyped digit.'
+  if (digits === '') return say('card.needsNumber')
+  if (digits.length < 12) return say('card.tooShort')
+  return hasCheckDigit(digits) ? undefined : say('card.noNumber')
 }
 
 /** A card is good to the last day of its month; one day more for whoever is east of the date. */
 function expiryFault(text: string, nowMs: number): string | undefined {
   const [, month = '', year = ''] = /^(\d\d) \/ (\d\d)$/.exec(text) ?? []
-  if (month === '') return 'Enter month and year, such as 04 / 30.'
-  if (Number(month) < 1 || Number(month) > 12) return 'The month is from 01 to 12.'
+  if (month === '') return say('card.needsExpiry')
+  if (Number(month) < 1 || Number(month) > 12) return say('card.month')
   const firstDayAfterMs = Date.UTC(2000 + Number(year), Number(month), 2)
-  return firstDayAfterMs <= nowMs ? 'This card has expired. Use another one.' : undefined
+  return firstDayAfterMs <= nowMs ? say('card.expired') : undefined
 }
 
 function codeFault(digits: string): string | undefined {
-  return digits.length < 3 ? 'Enter the 3 or 4 digits of the security code.' : undefined
+  return digits.length < 3 ? say('card.needsCode') : undefined
 }
 
 /** The last digit is chosen so that one mistyped digit is found out (ISO/IEC 7812, "Luhn"). */

@@ -14,7 +14,9 @@ import { HostPort } from '../widget/host-port.js'
 import { readOpening } from '../widget/opening.js'
 import type { PageData } from '../../../src/http/schemas/answers/page-data.js'
 import { readPageData } from '../widget/page-data.js'
-import { applyLook } from '../widget/theme.js'
+import { applyLook, nameDocument } from '../widget/theme.js'
+import { say } from '../words/say.js'
+import { loadSpeech } from '../words/speech.js'
 import { takeReturn } from './bank-return.js'
 import { TopUpPage } from './top-up-page.js'
 
@@ -29,18 +31,23 @@ function open(place: HTMLElement): void {
   applyLook(data, opening)
   let ask: (amount: number | undefined) => void = () => undefined
   const { hasLoader } = opening
-  const host = new HostPort(data, { onTopUp: (amount) => ask(amount), hasLoader })
-  host.followHeight(place)
-  render(
-    <TopUpPage
-      api={new WidgetApi(returning?.session ?? opening.session)}
-      data={data}
-      host={host}
-      formats={formatsFor(data.currency)}
-      asked={opening.amount}
-      returning={returning?.paymentIntentId}
-      whenAsked={(listener) => (ask = listener)}
-    />,
-    place,
-  )
+  const whenReady = loadSpeech({ locale: opening.locale, language: data.language })
+  const host = new HostPort(data, { onTopUp: (amount) => ask(amount), hasLoader, whenReady })
+  const show = () => {
+    nameDocument(say('topUp.title'), data)
+    host.followHeight(place)
+    render(
+      <TopUpPage
+        api={new WidgetApi(returning?.session ?? opening.session)}
+        data={data}
+        host={host}
+        formats={formatsFor(data.currency)}
+        asked={opening.amount}
+        returning={returning?.paymentIntentId}
+        whenAsked={(listener) => (ask = listener)}
+      />,
+      place,
+    )
+  }
+  void whenReady.then(show)
 }

@@ -6,7 +6,9 @@
 import type { PayAnswer, TestCards } from '../../../src/http/schemas/answers/top-ups.js'
 import { WidgetApi } from '../widget/api.js'
 import { digitsOf, type CardText } from './card-text.js'
-import { connectionCut, didNotGoThrough, type Attempt } from './settling.js'
+import { say } from '../words/say.js'
+import type { Attempt } from './settling.js'
+import { declineWords } from './test-card-words.js'
 import type { Intent } from './top-up-flow.js'
 
 export type TestCard = TestCards['cards'][number]
@@ -42,8 +44,8 @@ async function ask(path: string, body: object): Promise<PayAnswer | undefined> {
 }
 
 function attemptOf(answer: PayAnswer | undefined): Attempt {
-  if (answer === undefined) return { hint: 'cut', words: connectionCut }
+  if (answer === undefined) return { hint: 'cut', words: say('pay.cut') }
   const hints = { succeeded: 'paid', processing: 'processing', declined: 'refused' } as const
   const hint = answer.status === 'requires_action' ? 'unknown' : hints[answer.status]
-  return { hint, words: 'message' in answer ? answer.message : didNotGoThrough }
+  return { hint, words: 'message' in answer ? declineWords(answer) : say('pay.refused') }
 }

@@ -5,7 +5,8 @@
  * comes back to ours.
  * Never: takes Stripe's word in the browser as the outcome; the service asks Stripe itself.
  */
-import { connectionCut, didNotGoThrough, type Attempt } from './settling.js'
+import { currentSpeech, say } from '../words/say.js'
+import type { Attempt } from './settling.js'
 
 /** The release of Stripe.js that belongs to the API version that the service pins. */
 const scriptAddress = 'https://js.stripe.com/endive/stripe.js'
@@ -25,7 +26,8 @@ export async function openStripePayment(of: {
   /** Where a bank's own page leads back to. */
   readonly returnAddress: string
 }): Promise<StripePayment> {
-  const stripe = (await stripeLibrary())(of.publishableKey)
+  // Its fields and its refusals in the language of this page.
+  const stripe = (await stripeLibrary())(of.publishableKey, { locale: currentSpeech().language })
   const elements = stripe.elements({ clientSecret: of.paymentSecret, appearance: appearance() })
   const element = elements.create('payment', { layout: 'tabs' })
   const ready = new Promise<void>((resolve, reject) => {
@@ -63,11 +65,11 @@ interface StripeAnswer {
 
 function attemptOf(answer: StripeAnswer | undefined): Attempt {
   if (answer === undefined || answer.error?.type === 'api_connection_error')
-    return { hint: 'cut', words: connectionCut }
+    return { hint: 'cut', words: say('pay.cut') }
   if (answer.error !== undefined)
-    return { hint: 'refused', words: answer.error.message ?? didNotGoThrough }
+    return { hint: 'refused', words: answer.error.message ?? say('pay.refused') }
   const isProcessing = answer.paymentIntent?.status === 'processing'
-  return { hint: isProcessing ? 'processing' : 'paid', words: didNotGoThrough }
+  return { hint: isProcessing ? 'processing' : 'paid', words: say('pay.refused') }
 }
 
 /** Only what is used here; the whole of it is Stripe's to describe. */
@@ -88,7 +90,7 @@ interface StripeElement {
   destroy(): void
 }
 
-type StripeLibrary = (publishableKey: string) => Stripe
+type StripeLibrary = (publishableKey: string, options: { readonly locale: string }) => Stripe
 
 let loading: Promise<StripeLibrary> | undefined
 

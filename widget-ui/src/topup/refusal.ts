@@ -2,6 +2,8 @@
  * Why the service refused an amount, with its own numbers. Values only. Promises: whatever the
  * answer holds, the sentence says that no money was taken.
  */
+import { say } from '../words/say.js'
+
 export interface RefusedAmount {
   readonly code: string
   readonly message: string
@@ -9,17 +11,15 @@ export interface RefusedAmount {
 }
 
 export function refusalWords(refused: RefusedAmount, money: (amount: number) => string): string {
-  return `${reason(refused, money)} No money was taken.`
+  return `${reason(refused, money)} ${say('topUp.nothingTaken')}`
 }
 
 function reason({ code, message, body }: RefusedAmount, money: (amount: number) => string): string {
   if (code !== 'TOPUP_LIMIT') return message
   const { dayLeft, minimum, maximum } = body
   if (typeof dayLeft === 'number')
-    return dayLeft > 0
-      ? `You can top up ${money(dayLeft)} more within a day.`
-      : 'You have topped up as much as is allowed within a day. Come back tomorrow.'
+    return dayLeft > 0 ? say('topUp.dayLeft', { amount: money(dayLeft) }) : say('topUp.dayOver')
   if (typeof minimum === 'number' && typeof maximum === 'number')
-    return `A top-up is from ${money(minimum)} to ${money(maximum)}.`
+    return say('topUp.range', { minimum: money(minimum), maximum: money(maximum) })
   return message
 }

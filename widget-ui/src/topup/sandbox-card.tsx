@@ -6,6 +6,7 @@
 import { useEffect, useId, useRef, useState } from 'preact/hooks'
 import { Button } from '../shared/button.js'
 import { FieldError } from '../shared/field.js'
+import { say } from '../words/say.js'
 import {
   caretAfter,
   digitsOf,
@@ -17,6 +18,7 @@ import {
   type CardText,
 } from './card-text.js'
 import { testCards, type TestCard } from './pay-sandbox.js'
+import { testCardWords } from './test-card-words.js'
 
 export interface SandboxCardProps {
   payLabel: string
@@ -73,7 +75,7 @@ function CardFields({ card, faults, onChange }: CardFieldsProps) {
   return (
     <>
       <DigitsField
-        label="Card number"
+        label={say('card.number')}
         name="number"
         autocomplete="cc-number"
         placeholder="1234 1234 1234 1234"
@@ -84,17 +86,17 @@ function CardFields({ card, faults, onChange }: CardFieldsProps) {
       />
       <div class="card-row">
         <DigitsField
-          label="Expiry"
+          label={say('card.expiry')}
           name="expiry"
           autocomplete="cc-exp"
-          placeholder="MM / YY"
+          placeholder={say('card.expiryHint')}
           format={formatExpiry}
           value={card.expiry}
           onValue={(expiry) => onChange({ expiry })}
           error={faults.expiry}
         />
         <DigitsField
-          label="Security code"
+          label={say('card.code')}
           name="code"
           autocomplete="cc-csc"
           placeholder="CVC"
@@ -165,7 +167,7 @@ function TestCards({ onChoose }: { onChoose: (card: TestCard) => void }) {
       open={isOpen}
       onToggle={(event) => setOpen(event.currentTarget.open)}
     >
-      <summary>Use a test card</summary>
+      <summary>{say('card.testCards')}</summary>
       <ul>
         {cards?.map((card) => (
           <li key={card.number}>
@@ -177,11 +179,11 @@ function TestCards({ onChoose }: { onChoose: (card: TestCard) => void }) {
                 onChoose(card)
               }}
             >
-              <span class="test-card-label">{card.label}</span>
+              <span class="test-card-label">{testCardWords(card).label}</span>
               <span class="fixed" dir="ltr">
                 {formatNumber(card.number)}
               </span>
-              <span class="small quiet">{card.description}</span>
+              <span class="small quiet">{testCardWords(card).description}</span>
             </button>
           </li>
         ))}

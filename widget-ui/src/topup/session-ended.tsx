@@ -6,6 +6,7 @@
 import { useState } from 'preact/hooks'
 import { Dialog } from '../shared/dialog.js'
 import { Notice } from '../shared/notice.js'
+import { say } from '../words/say.js'
 import type { Welcome } from '../../../src/http/schemas/answers/widget.js'
 import { LoginForm } from '../wallet/sign-in-forms.js'
 import { asFailure, WidgetApi } from '../widget/api.js'
@@ -15,13 +16,13 @@ export function EndedNotice({ parts, topUp }: { parts: TopUpParts; topUp: TopUpO
   const isForm = ['choosing', 'card'].includes(topUp.stage.name)
   if (!isForm || !topUp.hasEnded) return null
   const mayLogIn = parts.data.clientId !== null
-  const action = { label: 'Log in to go on', run: () => topUp.setLoggingIn(true) }
+  const action = { label: say('pay.logIn'), run: () => topUp.setLoggingIn(true) }
   return (
     <Notice kind="warning" {...(mayLogIn && { action })}>
-      <h2>Your session has ended</h2>
+      <h2>{say('pay.ended')}</h2>
       <p role="status">
-        Nothing was paid, and what you typed is still here.
-        {!mayLogIn && ' Go back to the shop and choose “Top up” once more.'}
+        {say('pay.kept')}
+        {!mayLogIn && ` ${say('pay.goBack')}`}
       </p>
     </Notice>
   )
@@ -39,12 +40,12 @@ export function LoginDialog({ parts, topUp }: { parts: TopUpParts; topUp: TopUpO
       topUp.setLoggingIn(false)
     } catch (error) {
       const { code, message } = asFailure(error)
-      setProblem(code === 'SESSION_MISMATCH' ? otherAccount : message)
+      setProblem(code === 'SESSION_MISMATCH' ? say('pay.otherAccount') : message)
     }
   }
   const close = () => topUp.setLoggingIn(false)
   return (
-    <Dialog title="Log in to go on" onClose={close}>
+    <Dialog title={say('pay.logIn')} onClose={close}>
       {problem !== undefined && <Notice kind="danger">{problem}</Notice>}
       <LoginForm
         api={loginApi}
@@ -54,11 +55,8 @@ export function LoginDialog({ parts, topUp }: { parts: TopUpParts; topUp: TopUpO
         onLogin={(welcome) => void goOn(welcome)}
       />
       <button class="link-button" type="button" onClick={close}>
-        Not now
+        {say('pay.notNow')}
       </button>
     </Dialog>
   )
 }
-
-const otherAccount =
-  'This is another account than the one you were topping up. Log in with that one. No money moved.'

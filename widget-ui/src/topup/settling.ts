@@ -18,9 +18,6 @@ export interface Attempt {
   readonly words: string
 }
 
-export const connectionCut = 'The connection broke before your bank answered.'
-export const didNotGoThrough = 'Your bank did not take the payment.'
-
 export type Settled =
   | { readonly kind: 'told'; readonly answer: ConfirmAnswer }
   | { readonly kind: 'session ended' }

@@ -6,6 +6,7 @@ import { useState } from 'preact/hooks'
 import { Button } from '../shared/button.js'
 import { isFramed } from '../widget/messages.js'
 import { pageAddress } from '../widget/opening.js'
+import { say } from '../words/say.js'
 import type { TopUpOnPage, TopUpParts } from './use-top-up.js'
 
 type Kind = 'primary' | 'plain' | 'bare'
@@ -18,21 +19,21 @@ export function StateActions({ parts, topUp }: { parts: TopUpParts; topUp: TopUp
         <div class="actions">
           {stage.isDecline ? (
             <Button kind="primary" onClick={topUp.tryAnotherCard}>
-              Try another card
+              {say('topUp.tryAnotherCard')}
             </Button>
           ) : (
             <Button kind="primary" onClick={topUp.tryAgain}>
-              Try again
+              {say('act.tryAgain')}
             </Button>
           )}
-          <Button onClick={topUp.changeAmount}>Change amount</Button>
+          <Button onClick={topUp.changeAmount}>{say('topUp.changeAmount')}</Button>
           {isFramed() && <WayBack parts={parts} kind="bare" isEnded={topUp.hasEnded} />}
         </div>
       )
     case 'processing':
       return (
         <div class="actions">
-          {stage.isLate && <Button onClick={topUp.lookAgain}>Look again</Button>}
+          {stage.isLate && <Button onClick={topUp.lookAgain}>{say('topUp.lookAgain')}</Button>}
           <WayBack parts={parts} kind="plain" isEnded={false} />
         </div>
       )
@@ -67,7 +68,7 @@ function mayLogIn({ data }: TopUpParts, { stage }: TopUpOnPage): boolean {
 function LogInButton({ topUp }: { topUp: TopUpOnPage }) {
   return (
     <Button kind="primary" onClick={() => topUp.setLoggingIn(true)}>
-      Log in to see it
+      {say('topUp.logInToSee')}
     </Button>
   )
 }
@@ -91,7 +92,7 @@ function WayBack(of: { parts: TopUpParts; kind: Kind; isEnded: boolean }) {
       class={`button button-${of.kind}`}
       href={pageAddress({ page: 'wallet', clientId: data.clientId, session })}
     >
-      Back to your wallet
+      {say('topUp.backToWallet')}
     </a>
   )
 }
@@ -106,10 +107,10 @@ function CloseWindow({ brand, kind }: { brand: string | null; kind: Kind }) {
   return (
     <>
       <Button kind={kind} onClick={close}>
-        Back to {brand ?? 'the shop'}
+        {brand === null ? say('topUp.backToShop') : say('topUp.backTo', { brand })}
       </Button>
       <p class="small quiet close-hint" role="status">
-        {isOpen && 'You can close this window now.'}
+        {isOpen && say('topUp.mayClose')}
       </p>
     </>
   )

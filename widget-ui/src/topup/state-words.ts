@@ -2,6 +2,7 @@
  * What each state says: a heading, and sentences that tell what happened, whether money moved and
  * what comes next. Values only, so that tests need no browser. Never: a code, or "went wrong".
  */
+import { say } from '../words/say.js'
 import type { Stage } from './top-up-flow.js'
 
 export interface StateWords {
@@ -19,76 +20,70 @@ export interface WordsContext {
   readonly inactiveReason: string | null
 }
 
-const safeToClose = 'It is safe to close this page: the money will appear in your wallet.'
-
 export function stateWords(stage: Stage, context: WordsContext): StateWords {
   const { money } = context
-  const sum = context.amount === undefined ? '' : ` ${money(context.amount)}`
+  const sum = context.amount === undefined ? '' : money(context.amount)
   switch (stage.name) {
     case 'choosing':
     case 'preparing':
-      return { title: 'Top up your wallet', sentences: [] }
+      return { title: say('topUp.title'), sentences: [] }
     case 'card':
-      return { title: `Pay${sum}`, sentences: [] }
+      return { title: say('pay.title', { amount: sum }), sentences: [] }
     case 'paying':
       return {
-        title: sum === '' ? 'Paying' : `Paying${sum}`,
-        sentences: ['Your bank is being asked. Please keep this page open.'],
+        title: sum === '' ? say('pay.paying') : say('pay.payingAmount', { amount: sum }),
+        sentences: [say('pay.asked')],
       }
     case 'checking':
       return {
-        title: 'Your bank’s check',
-        sentences: ['Your bank wants to know that it is you. No money was taken yet.'],
+        title: say('pay.check'),
+        sentences: [say('pay.checkMeans')],
       }
     case 'processing':
       return {
-        title: 'Your bank is processing it',
+        title: say('pay.processing'),
         sentences: stage.isLate
-          ? ['This takes longer than usual. You need not pay again.', safeToClose]
-          : [safeToClose],
+          ? [say('pay.late'), say('pay.safeToClose')]
+          : [say('pay.safeToClose')],
       }
     case 'booked':
       return {
-        title: `${money(stage.amount)} is in your wallet`,
-        sentences: [`Your new balance is ${money(stage.balance)}.`],
+        title: say('pay.booked', { amount: money(stage.amount) }),
+        sentences: [say('pay.newBalance', { amount: money(stage.balance) })],
       }
     case 'failed':
       return {
-        title: 'The payment did not go through',
-        sentences: [asSentence(stage.reason), 'No money was taken.'],
+        title: say('pay.failed'),
+        sentences: [asSentence(stage.reason), say('topUp.nothingTaken')],
       }
     case 'expired':
       return expiredWords(stage.wasPaying, context)
     case 'unavailable':
-      return stage.why === 'off' ? offWords : inactiveWords(context)
+      return stage.why === 'off' ? offWords() : inactiveWords(context)
   }
 }
 
-const offWords: StateWords = {
-  title: 'No top-ups right now',
-  sentences: ['Card payments are switched off here. No money was taken. Come back later.'],
+function offWords(): StateWords {
+  return { title: say('pay.offTitle'), sentences: [say('pay.off')] }
 }
 
 function expiredWords(wasPaying: boolean, { hadSession }: WordsContext): StateWords {
   if (wasPaying)
     return {
-      title: 'Your session has ended',
-      sentences: [
-        'Your payment was under way.',
-        'If your bank accepts it, it will appear in your wallet. You need not pay again.',
-      ],
+      title: say('pay.ended'),
+      sentences: [say('pay.underWay'), say('pay.willAppear')],
     }
-  const again = 'Nothing was paid. Go back to the shop and choose “Top up” once more.'
+  const again = say('pay.onceMore')
   return hadSession
-    ? { title: 'Your session has ended', sentences: [again] }
-    : { title: 'Open this page from the shop', sentences: [again] }
+    ? { title: say('pay.ended'), sentences: [again] }
+    : { title: say('pay.fromShop'), sentences: [again] }
 }
 
 function inactiveWords({ inactiveReason }: WordsContext): StateWords {
   const why = inactiveReason === null ? [] : [asSentence(inactiveReason)]
   return {
-    title: 'Your wallet is not active',
-    sentences: ['It cannot be topped up. No money was taken.', ...why],
+    title: say('pay.inactive'),
+    sentences: [say('pay.inactiveMeans'), ...why],
   }
 }
 

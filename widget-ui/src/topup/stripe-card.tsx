@@ -5,6 +5,7 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
 import { Button } from '../shared/button.js'
 import { Notice } from '../shared/notice.js'
+import { say } from '../words/say.js'
 import { openStripePayment, type StripePayment } from './pay-stripe.js'
 import type { Attempt } from './settling.js'
 import type { Intent } from './top-up-flow.js'
@@ -36,8 +37,8 @@ export function StripeCard(props: StripeCardProps) {
       }}
     >
       {isAway && (
-        <Notice kind="danger" action={{ label: 'Load it again', run: loadAgain }}>
-          The card form of Stripe could not be loaded. No money was taken.
+        <Notice kind="danger" action={{ label: say('card.loadAgain'), run: loadAgain }}>
+          {say('card.stripeAway')}
         </Notice>
       )}
       <div class="stripe" aria-busy={payment === undefined && !isAway ? 'true' : undefined}>

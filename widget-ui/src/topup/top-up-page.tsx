@@ -3,8 +3,10 @@
  * above it, the test banner where no real money moves, and one live region that reads the news.
  */
 import type { Formats } from '../shared/formats.js'
-import { SpokenOnly } from '../shared/announcer.js'
+import { SpokenOnly } from '../shared/spoken-only.js'
 import { Icon } from '../shared/icon.js'
+import { ServiceFoot } from '../widget/service-foot.js'
+import { say } from '../words/say.js'
 import type { WidgetWallet as Wallet } from '../../../src/http/schemas/answers/widget.js'
 import { AmountStep } from './amount-step.js'
 import { BankCheck } from './bank-check.js'
@@ -31,13 +33,14 @@ export function TopUpPage(parts: TopUpParts) {
       <div class="card topup-panel">
         <p class="topup-head">
           <Icon name="wallet" />
-          <span class="topup-brand">{data.brand ?? 'Wallet'}</span>
+          <span class="topup-brand">{data.brand ?? say('wallet.title')}</span>
           {topUp.stage.name !== 'booked' && <Balance wallet={wallet} formats={formats} />}
         </p>
         <EndedNotice parts={parts} topUp={topUp} />
         {intent !== undefined && <CardStep parts={parts} topUp={topUp} intent={intent} />}
         <Step parts={parts} topUp={topUp} words={words} />
         <WayOut parts={parts} topUp={topUp} />
+        <ServiceFoot data={data} />
         {stage.name === 'checking' && (
           <BankCheck
             amount={intent === undefined ? '' : formats.money(intent.amount)}
@@ -89,7 +92,7 @@ function TestBanner() {
     <p class="test-banner">
       <Icon name="info" isSmall />
       <span>
-        <strong>Test mode.</strong> No real money moves.
+        <strong>{say('topUp.testMode')}</strong> {say('topUp.noRealMoney')}
       </span>
     </p>
   )
@@ -109,5 +112,5 @@ function Balance({ wallet, formats }: { wallet: Wallet | undefined; formats: For
 /** Whose wallet it is: nobody should pay into a stranger's by opening a link. */
 function ownerOf({ user }: Wallet): string {
   const name = `${user.firstName} ${user.lastName}`.trim()
-  return name === '' ? 'Balance' : `Balance of ${name}`
+  return name === '' ? say('topUp.balance') : say('topUp.balanceOf', { name })
 }

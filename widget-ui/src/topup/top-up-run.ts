@@ -12,7 +12,8 @@ import { asFailure, type ApiFailure, type WidgetApi } from '../widget/api.js'
 import type { HostPort } from '../widget/host-port.js'
 import { postToOpener, postToParent } from '../widget/messages.js'
 import type { PageData } from '../../../src/http/schemas/answers/page-data.js'
-import { didNotGoThrough, settle, type Attempt } from './settling.js'
+import { currentSpeech, say } from '../words/say.js'
+import { settle, type Attempt } from './settling.js'
 import type { ConfirmAnswer, Intent, Step } from './top-up-flow.js'
 
 /** A renewal through the host page takes at most so long; then the session counts as ended. */
@@ -61,7 +62,7 @@ export class TopUpRun {
     this.#live.start()
     if (returning === undefined) return
     this.#paymentIntentId = returning
-    void this.#alone(() => this.#finish({ hint: 'unknown', words: didNotGoThrough }))
+    void this.#alone(() => this.#finish({ hint: 'unknown', words: say('pay.refused') }))
   }
 
   stop(): void {
@@ -105,7 +106,7 @@ export class TopUpRun {
   lookAgain(): void {
     void this.#alone(async () => {
       this.#parts.step({ type: 'look again' })
-      await this.#finish({ hint: 'unknown', words: didNotGoThrough })
+      await this.#finish({ hint: 'unknown', words: say('pay.refused') })
     })
   }
 
@@ -252,8 +253,11 @@ export class TopUpRun {
   }
 }
 
-/** The service may know a reason, but of an earlier try: this one never reached the bank. */
+/**
+ * The service may know a reason, but of an earlier try: this one never reached the bank. And its
+ * reason is English: in other languages the words of the attempt itself are better.
+ */
 function reasoned(answer: ConfirmAnswer, { hint }: Attempt): ConfirmAnswer {
-  const { failure: _earlier, ...rest } = answer
-  return hint === 'cut' ? rest : answer
+  const { failure: _reason, ...rest } = answer
+  return hint === 'cut' || currentSpeech().language !== 'en' ? rest : answer
 }

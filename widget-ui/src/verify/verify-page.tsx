@@ -4,7 +4,7 @@
  * States: waiting, checking, then holds, fails or unable.
  */
 import { useState } from 'preact/hooks'
-import { SpokenOnly } from '../shared/announcer.js'
+import { SpokenOnly } from '../shared/spoken-only.js'
 import { Notice } from '../shared/notice.js'
 import { checkFile, type Checked } from './check-file.js'
 import { Proven } from './proven.js'

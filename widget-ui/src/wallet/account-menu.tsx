@@ -1,17 +1,24 @@
 /**
- * The person's name, and behind it what they can do about it: switch account. Opens by click, Enter
- * or Space; Escape and a click elsewhere close it, and Escape gives the focus back.
+ * The person's name, and behind it what they can do about it: look after their account, switch it,
+ * choose a language. Opens by click, Enter or Space; Escape and a click elsewhere close it, and
+ * Escape gives the focus back.
  */
 import { useEffect, useId, useRef, useState } from 'preact/hooks'
 import { Icon } from '../shared/icon.js'
+import { say } from '../words/say.js'
+import type { Language } from '../words/languages.js'
+import { LanguageField } from './language-field.js'
 
 export interface AccountMenuProps {
   readonly user: { readonly firstName: string; readonly lastName: string }
-  readonly brand: string | null
+  readonly brand: string
   readonly onSwitch: () => void
+  readonly onAccount: () => void
+  /** Missing where the host page has chosen the language. */
+  readonly onLanguage: ((language: Language) => void) | undefined
 }
 
-export function AccountMenu({ user, brand, onSwitch }: AccountMenuProps) {
+export function AccountMenu({ user, brand, onLanguage, ...on }: AccountMenuProps) {
   const [isOpen, setOpen] = useState(false)
   const id = useId()
   const place = useRef<HTMLDivElement>(null)
@@ -45,10 +52,10 @@ export function AccountMenu({ user, brand, onSwitch }: AccountMenuProps) {
         onClick={() => setOpen(!isOpen)}
       >
         <span class="account-text" dir="auto">
-          {name === '' ? 'Your account' : name}
+          {name === '' ? say('menu.yourAccount') : name}
         </span>
         <Icon name={isOpen ? 'up' : 'down'} isSmall />
-        <span class="unseen">, account menu</span>
+        <span class="unseen">, {say('menu.word')}</span>
       </button>
       <div class="account-menu" id={id} hidden={!isOpen}>
         {/* In full: the button may have had no room for it. */}
@@ -57,14 +64,16 @@ export function AccountMenu({ user, brand, onSwitch }: AccountMenuProps) {
             {name}
           </p>
         )}
-        <button class="button button-bare button-wide" type="button" onClick={onSwitch}>
-          <Icon name="leave" />
-          Switch account
+        <button class="button button-bare button-wide" type="button" onClick={on.onAccount}>
+          <Icon name="account" />
+          {say('menu.yourAccount')}
         </button>
-        <p class="quiet small">
-          {brand ?? 'The shop'} forgets this account here, and you log in with another one. Your
-          money stays where it is.
-        </p>
+        <button class="button button-bare button-wide" type="button" onClick={on.onSwitch}>
+          <Icon name="leave" />
+          {say('menu.switch')}
+        </button>
+        <p class="quiet small">{say('menu.switchMeans', { brand })}</p>
+        {onLanguage !== undefined && <LanguageField onLanguage={onLanguage} />}
       </div>
     </div>
   )

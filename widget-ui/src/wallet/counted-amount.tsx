@@ -3,6 +3,7 @@
  * and whoever wants no motion get the new value at once.
  */
 import { useEffect, useRef, useState } from 'preact/hooks'
+import { say } from '../words/say.js'
 
 const countMs = 150
 
@@ -33,7 +34,7 @@ export function CountedAmount(of: { amount: number; format: (amount: number) => 
       <span class="amount" aria-hidden="true">
         {format(shown)}
       </span>
-      <span class="unseen">Balance: {format(amount)}</span>
+      <span class="unseen">{say('wallet.balanceIs', { amount: format(amount) })}</span>
     </p>
   )
 }

@@ -9,6 +9,7 @@ import type { Formats } from '../shared/formats.js'
 import { Icon } from '../shared/icon.js'
 import { pageLanguage } from '../shared/page-language.js'
 import { Moment } from '../shared/moment.js'
+import { say } from '../words/say.js'
 import type {
   WidgetTransaction as Transaction,
   WidgetWallet as Wallet,
@@ -21,19 +22,18 @@ export interface EntryListProps {
   readonly fresh: readonly Transaction[]
   readonly brand: string
   readonly formats: Formats
+  /** What can be done with an entry, among its details. */
+  readonly act?: (entry: OwnedEntry) => ComponentChildren
 }
 
-export function EntryList({ entries, pending, fresh, brand, formats }: EntryListProps) {
+export function EntryList({ entries, pending, fresh, brand, formats, act }: EntryListProps) {
+  const language = pageLanguage()
   const days = useMemo(
-    () => groupByDay(entries, { nowMs: Date.now(), language: pageLanguage() }),
-    [entries],
+    () => groupByDay(entries, { nowMs: Date.now(), language }),
+    [entries, language],
   )
   if (entries.length === 0 && pending.length === 0)
-    return (
-      <p class="empty quiet">
-        Nothing has happened in this wallet yet. Top up to pay with it for the first time.
-      </p>
-    )
+    return <p class="empty quiet">{say('entry.none')}</p>
   const freshIds = new Set(fresh.map(({ id }) => id))
   return (
     <div class="days">
@@ -46,16 +46,14 @@ export function EntryList({ entries, pending, fresh, brand, formats }: EntryList
           <ul class="entry-list">
             {of.map((entry) => (
               <li key={entry.id} class={freshIds.has(entry.id) ? 'entry entry-fresh' : 'entry'}>
-                <EntryRow entry={entry} brand={brand} formats={formats} />
+                <EntryRow entry={entry} brand={brand} formats={formats} act={act} />
               </li>
             ))}
           </ul>
         </section>
       ))}
       {entries.some(({ isOtherApp }) => isOtherApp) && (
-        <p class="quiet small other-apps">
-          What you do in other apps is shown without details here, so that {brand} cannot read it.
-        </p>
+        <p class="quiet small other-apps">{say('entry.otherApps', { brand })}</p>
       )}
     </div>
   )
@@ -66,23 +64,23 @@ function PendingList({ pending, formats }: Pick<EntryListProps, 'pending' | 'for
   return (
     <section aria-labelledby="pending-title">
       <h3 class="day" id="pending-title">
-        Processing
+        {say('entry.processing')}
       </h3>
       <ul class="entry-list">
         {pending.map(({ paymentIntentId, amount, createdAt }) => (
           <li key={paymentIntentId} class="entry entry-pending">
             <Row
-              title="Top-up"
+              title={say('entry.topUp')}
               about={
                 <>
                   <Icon name="clock" isSmall />
-                  Processing · <Moment at={createdAt} />
+                  {say('entry.processing')} · <Moment at={createdAt} />
                 </>
               }
               amount={<span class="amount quiet">{formats.signedMoney(amount)}</span>}
             >
-              <dt class="quiet">State</dt>
-              <dd>Your bank is at it. The money is not in your balance yet.</dd>
+              <dt class="quiet">{say('entry.state')}</dt>
+              <dd>{say('entry.atBank')}</dd>
               <Reference id={paymentIntentId} />
             </Row>
           </li>
@@ -96,9 +94,10 @@ interface EntryRowProps {
   readonly entry: OwnedEntry
   readonly brand: string
   readonly formats: Formats
+  readonly act: EntryListProps['act']
 }
 
-function EntryRow({ entry, brand, formats }: EntryRowProps) {
+function EntryRow({ entry, brand, formats, act }: EntryRowProps) {
   const { appName, createdAt, type, description, referenceId, balanceAfter, isOtherApp } = entry
   const title = entryTitle(entry)
   const kind = entryLabel(entry)
@@ -118,13 +117,14 @@ function EntryRow({ entry, brand, formats }: EntryRowProps) {
           {formats.signedMoney(signedAmount(entry))}
         </span>
       }
+      act={act?.(entry)}
     >
-      <dt class="quiet">Balance after</dt>
+      <dt class="quiet">{say('entry.balanceAfter')}</dt>
       <dd class="amount">{formats.money(balanceAfter)}</dd>
       {isOtherApp && <OtherApp appName={appName} kind={kind} brand={brand} />}
       {hasNote && (
         <>
-          <dt class="quiet">What for</dt>
+          <dt class="quiet">{say('entry.whatFor')}</dt>
           <dd class="entry-note">{description}</dd>
         </>
       )}
@@ -137,15 +137,13 @@ function EntryRow({ entry, brand, formats }: EntryRowProps) {
 function OtherApp(of: { appName: string | null; kind: string; brand: string }) {
   return of.appName === null ? (
     <>
-      <dt class="quiet">Details</dt>
-      <dd>Hidden, so that {of.brand} cannot read them.</dd>
+      <dt class="quiet">{say('entry.details')}</dt>
+      <dd>{say('entry.hidden', { brand: of.brand })}</dd>
     </>
   ) : (
     <>
-      <dt class="quiet">App</dt>
-      <dd>
-        {of.appName}: {of.kind}. You see this as you have logged in here; {of.brand} does not.
-      </dd>
+      <dt class="quiet">{say('entry.app')}</dt>
+      <dd>{say('entry.seenByYou', { app: of.appName, kind: of.kind, brand: of.brand })}</dd>
     </>
   )
 }
@@ -153,7 +151,7 @@ function OtherApp(of: { appName: string | null; kind: string; brand: string }) {
 function Reference({ id }: { id: string }) {
   return (
     <>
-      <dt class="quiet">Reference</dt>
+      <dt class="quiet">{say('entry.reference')}</dt>
       <dd class="fixed">{id}</dd>
     </>
   )
@@ -165,9 +163,10 @@ interface RowProps {
   readonly amount: ComponentChildren
   /** The details. */
   readonly children: ComponentChildren
+  readonly act?: ComponentChildren
 }
 
-function Row({ title, about, amount, children }: RowProps) {
+function Row({ title, about, amount, children, act }: RowProps) {
   return (
     <details>
       <summary>
@@ -179,6 +178,7 @@ function Row({ title, about, amount, children }: RowProps) {
         <Icon name="down" isSmall />
       </summary>
       <dl class="entry-more small">{children}</dl>
+      {act !== undefined && <div class="entry-act">{act}</div>}
     </details>
   )
 }

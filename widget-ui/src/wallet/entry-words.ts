@@ -5,6 +5,7 @@
  * those of the person's own zone.
  */
 import { inWords } from '../shared/words.js'
+import { say } from '../words/say.js'
 import type {
   WidgetTransaction as Transaction,
   WidgetWallet as Wallet,
@@ -32,7 +33,7 @@ export function entryTitle(entry: Titled): string {
 }
 
 function ofOtherApp(type: Transaction['type']): string {
-  return type === 'credit' ? 'Credit from another app' : 'Payment in another app'
+  return say(type === 'credit' ? 'entry.creditElsewhere' : 'entry.paymentElsewhere')
 }
 
 /** "Order payment", "Top-up"; "Payment in another app" where this session sees no more. */
@@ -40,15 +41,17 @@ export function entryLabel({ type, referenceType, appName }: Labelled): string {
   if (referenceType === null) return ofOtherApp(type)
   // A client app may use the service's own labels; then they are its words.
   const own = appName === null ? serviceLabels[referenceType] : undefined
-  return own?.[type] ?? inWords(referenceType)
+  return own === undefined ? inWords(referenceType) : say(own[type])
 }
 
-const serviceLabels: Readonly<Record<string, Readonly<Record<'credit' | 'debit', string>>>> = {
-  TOPUP: { credit: 'Top-up', debit: 'Top-up taken back' },
-  TOPUP_REFUND: { credit: 'Top-up restored', debit: 'Top-up refunded to your card' },
-  TOPUP_DISPUTE: { credit: 'Disputed top-up restored', debit: 'Top-up disputed with your bank' },
-  BONUS: { credit: 'Bonus', debit: 'Bonus taken back' },
-}
+const labels = {
+  TOPUP: { credit: 'entry.topUp', debit: 'entry.topUpTaken' },
+  TOPUP_REFUND: { credit: 'entry.topUpRestored', debit: 'entry.topUpRefunded' },
+  TOPUP_DISPUTE: { credit: 'entry.disputeRestored', debit: 'entry.disputed' },
+  BONUS: { credit: 'entry.bonus', debit: 'entry.bonusTaken' },
+} as const
+
+const serviceLabels: Readonly<Record<string, (typeof labels)[keyof typeof labels]>> = labels
 
 export function signedAmount({ type, amount }: Pick<Transaction, 'type' | 'amount'>): number {
   return type === 'credit' ? amount : -amount

@@ -6,6 +6,8 @@
 import { useRef, useState } from 'preact/hooks'
 import { Button } from '../shared/button.js'
 import { Notice } from '../shared/notice.js'
+import { supportHref } from '../widget/service-foot.js'
+import { say, sayAround } from '../words/say.js'
 import { asFailure, type WidgetApi } from '../widget/api.js'
 import { EmailField } from './sign-in-forms.js'
 
@@ -13,6 +15,8 @@ export interface ForgottenPasswordProps {
   readonly api: WidgetApi
   readonly brand: string
   readonly sendsMail: boolean
+  /** Of the service: an email, or an address to open. */
+  readonly support: string | null
   readonly email: string
   readonly onEmail: (email: string) => void
   readonly onBack: () => void
@@ -24,7 +28,7 @@ export function ForgottenPassword({ sendsMail, ...props }: ForgottenPasswordProp
 
 type PartProps = Omit<ForgottenPasswordProps, 'sendsMail'>
 
-function LinkByMail({ api, brand, email, onEmail, onBack }: PartProps) {
+function LinkByMail({ api, brand, support, email, onEmail, onBack }: PartProps) {
   const [state, setState] = useState<'asking' | 'sending' | 'asked'>('asking')
   const [error, setError] = useState<{ field?: string; text?: string }>({})
   const busy = useRef(false)
@@ -45,7 +49,7 @@ function LinkByMail({ api, brand, email, onEmail, onBack }: PartProps) {
     event.preventDefault()
     if (busy.current) return
     if (email.trim() === '') {
-      setError({ field: 'Enter your email.' })
+      setError({ field: say('signIn.needsEmail') })
       return
     }
     busy.current = true
@@ -55,19 +59,16 @@ function LinkByMail({ api, brand, email, onEmail, onBack }: PartProps) {
   }
   return (
     <form class="form" noValidate onSubmit={submit}>
-      <h2>A new password</h2>
+      <h2>{say('forgot.title')}</h2>
       {state === 'asked' ? (
-        <Notice kind="good">
-          If there is a wallet with this email, a link is on its way to it. Open it, choose a new
-          password, then come back and log in. No mail after some minutes? Ask {brand} for a link.
-        </Notice>
+        <Notice kind="good">{say('forgot.asked', { contact: support ?? brand })}</Notice>
       ) : (
         <>
           {error.text !== undefined && <Notice kind="danger">{error.text}</Notice>}
-          <p class="quiet">We send a link to your email that lets you choose a new one.</p>
+          <p class="quiet">{say('forgot.how')}</p>
           <EmailField value={email} autocomplete="username" error={error.field} onValue={onEmail} />
           <Button kind="primary" type="submit" isBusy={state === 'sending'}>
-            Send the link
+            {say('forgot.send')}
           </Button>
         </>
       )}
@@ -76,13 +77,20 @@ function LinkByMail({ api, brand, email, onEmail, onBack }: PartProps) {
   )
 }
 
-function LinkByPeople({ brand, onBack }: PartProps) {
+function LinkByPeople({ brand, support, onBack }: PartProps) {
   return (
     <div class="form">
-      <h2>A new password</h2>
+      <h2>{say('forgot.title')}</h2>
       <Notice kind="info">
-        This wallet service sends no mail: please ask the people who run it for a link to choose a
-        new password; {brand} can tell you how to reach them.
+        {support === null
+          ? say('forgot.noMail', { brand })
+          : sayAround('forgot.askSupport', {
+              support: (
+                <a href={supportHref(support)} target="_blank" rel="noopener noreferrer">
+                  {support}
+                </a>
+              ),
+            })}
       </Notice>
       <BackToLogin onBack={onBack} />
     </div>
@@ -92,7 +100,7 @@ function LinkByPeople({ brand, onBack }: PartProps) {
 function BackToLogin({ onBack }: { onBack: () => void }) {
   return (
     <button class="link-button" type="button" onClick={onBack}>
-      Back to the login
+      {say('forgot.back')}
     </button>
   )
 }

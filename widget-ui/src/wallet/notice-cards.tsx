@@ -4,6 +4,7 @@
  */
 import { Button } from '../shared/button.js'
 import { Icon } from '../shared/icon.js'
+import { say, sayAround } from '../words/say.js'
 import type { PageData } from '../../../src/http/schemas/answers/page-data.js'
 
 export interface ExpiredCardProps {
@@ -19,18 +20,15 @@ export function ExpiredCard({ brand, mayLogIn, onLogIn }: ExpiredCardProps) {
       <div class="card" role="alert">
         <h1 class="card-title">
           <Icon name="info" />
-          Your wallet session has ended
+          {say('ended.title')}
         </h1>
         <p>
-          It ends after five minutes to keep your wallet safe. No money has moved.{' '}
-          {mayLogIn
-            ? `Log in here to go on, or load the page of ${brand} again.`
-            : 'Load the page of the shop again to go on.'}
+          {say('ended.why')} {mayLogIn ? say('ended.logInOrLoad', { brand }) : say('ended.load')}
         </p>
         {mayLogIn && (
           <div>
             <Button kind="primary" onClick={onLogIn}>
-              Log in here
+              {say('ended.logIn')}
             </Button>
           </div>
         )}
@@ -45,7 +43,7 @@ export function ProblemCard({ data }: { data: Pick<PageData, 'problem' | 'brand'
       <div class="card">
         <h1 class="card-title">
           <Icon name="alert" />
-          {data.problem === 'APP_INACTIVE' ? 'This wallet is switched off here' : 'No shop named'}
+          {say(data.problem === 'APP_INACTIVE' ? 'problem.off' : 'problem.noShop')}
         </h1>
         {data.problem === 'APP_INACTIVE' ? <Inactive brand={data.brand} /> : <Unknown />}
       </div>
@@ -54,28 +52,24 @@ export function ProblemCard({ data }: { data: Pick<PageData, 'problem' | 'brand'
 }
 
 function Inactive({ brand }: { brand: string | null }) {
-  return (
-    <p>
-      {brand ?? 'This shop'} cannot use the wallet at the moment. Your money is safe and no money
-      has moved. Ask {brand ?? 'the shop'} when it will be back.
-    </p>
-  )
+  return <p>{say('problem.offMeans', { brand: brand ?? '' })}</p>
 }
+
+const address = '/widget/wallet?clientId=…'
 
 function Unknown() {
   return (
     <>
-      <p>
-        This wallet page was opened without the shop it belongs to, so nobody can log in here. No
-        money has moved. Go back to the shop and open your wallet from there.
-      </p>
+      <p>{say('problem.noShopMeans')}</p>
       <p class="quiet small">
-        For the people who build the shop: the address needs the clientId of a registered client
-        app, such as <code>/widget/wallet?clientId=…</code>. The{' '}
-        <a href="/widget/doctor" target="_blank" rel="noopener">
-          widget doctor
-        </a>{' '}
-        tells what else is missing.
+        {sayAround('problem.makers', {
+          address: <code>{address}</code>,
+          doctor: (
+            <a href="/widget/doctor" target="_blank" rel="noopener">
+              {say('problem.doctor')}
+            </a>
+          ),
+        })}
       </p>
     </>
   )

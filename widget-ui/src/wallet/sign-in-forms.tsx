@@ -7,6 +7,7 @@ import { useRef, useState } from 'preact/hooks'
 import { Button } from '../shared/button.js'
 import { PasswordField, TextField } from '../shared/field.js'
 import { Notice } from '../shared/notice.js'
+import { say } from '../words/say.js'
 import type { Welcome as LoggedIn } from '../../../src/http/schemas/answers/widget.js'
 import { asFailure, type ApiFailure, type WidgetApi } from '../widget/api.js'
 
@@ -27,12 +28,12 @@ export interface FormProps {
 
 type FieldName = keyof Typed
 
-const missing: Readonly<Record<FieldName, string>> = {
-  firstName: 'Enter your first name.',
-  lastName: 'Enter your last name.',
-  email: 'Enter your email.',
-  password: 'Enter your password.',
-}
+const missing = {
+  firstName: 'signIn.needsFirstName',
+  lastName: 'signIn.needsLastName',
+  email: 'signIn.needsEmail',
+  password: 'signIn.needsPassword',
+} as const
 
 export function LoginForm(props: FormProps & { readonly onForgotten?: () => void }) {
   const { typed, onTyped, onForgotten } = props
@@ -47,18 +48,18 @@ export function LoginForm(props: FormProps & { readonly onForgotten?: () => void
         onValue={(email) => onTyped({ email })}
       />
       <PasswordField
-        label="Password"
+        label={say('signIn.password')}
         value={typed.password}
         autocomplete="current-password"
         error={form.errors.password}
         onValue={(password) => onTyped({ password })}
       />
       <Button kind="primary" type="submit" isBusy={form.isBusy}>
-        Log in
+        {say('signIn.logIn')}
       </Button>
       {onForgotten !== undefined && (
         <button class="link-button" type="button" onClick={onForgotten}>
-          Forgot your password?
+          {say('signIn.forgot')}
         </button>
       )}
     </form>
@@ -72,15 +73,15 @@ export function SignUpForm(props: FormProps & { readonly onHasAccount: () => voi
   return (
     <form class="form" noValidate ref={form.element} onSubmit={form.submit}>
       {form.failure?.code === 'ACCOUNT_EXISTS' ? (
-        <Notice kind="danger" action={{ label: 'Log in instead', run: onHasAccount }}>
-          There is a wallet with this email already. Log in with it; no second one was made.
+        <Notice kind="danger" action={{ label: say('signIn.logInInstead'), run: onHasAccount }}>
+          {say('signIn.exists')}
         </Notice>
       ) : (
         <Refusal failure={form.failure} />
       )}
       <div class="names">
         <TextField
-          label="First name"
+          label={say('signIn.firstName')}
           name="firstName"
           value={typed.firstName}
           autocomplete="given-name"
@@ -88,7 +89,7 @@ export function SignUpForm(props: FormProps & { readonly onHasAccount: () => voi
           onValue={(firstName) => onTyped({ firstName })}
         />
         <TextField
-          label="Last name"
+          label={say('signIn.lastName')}
           name="lastName"
           value={typed.lastName}
           autocomplete="family-name"
@@ -103,32 +104,33 @@ export function SignUpForm(props: FormProps & { readonly onHasAccount: () => voi
         onValue={(email) => onTyped({ email })}
       />
       <PasswordField
-        label="Password"
+        label={say('signIn.password')}
         value={typed.password}
         autocomplete="new-password"
-        hint={`At least ${passwordLengthMin} characters; a sentence works well.`}
+        hint={say('signIn.passwordHint', { minimum: passwordLengthMin })}
         error={form.errors.password}
         onValue={(password) => onTyped({ password })}
       />
       <Button kind="primary" type="submit" isBusy={form.isBusy}>
-        Sign up
+        {say('signIn.signUp')}
       </Button>
     </form>
   )
 }
 
 export interface EmailFieldProps {
+  readonly label?: string
   readonly value: string
   readonly autocomplete: 'username' | 'email'
   readonly error: string | undefined
   readonly onValue: (value: string) => void
 }
 
-export function EmailField({ autocomplete, ...field }: EmailFieldProps) {
+export function EmailField({ autocomplete, label, ...field }: EmailFieldProps) {
   return (
     <TextField
       {...field}
-      label="Email"
+      label={label ?? say('signIn.email')}
       name="email"
       type="email"
       autocomplete={autocomplete}
@@ -141,19 +143,11 @@ export function EmailField({ autocomplete, ...field }: EmailFieldProps) {
 /** What belongs to no single field. */
 function Refusal({ failure }: { failure: ApiFailure | undefined }) {
   if (failure === undefined || failure.field !== undefined) return null
-  return <Notice kind="danger">{wordsFor(failure)}</Notice>
-}
-
-function wordsFor({ code, message }: ApiFailure): string {
-  if (code === 'INVALID_LOGIN')
-    return 'This email and password do not belong together. Check both and try again.'
-  if (code === 'INVALID_CLIENT')
-    return 'The shop that this page belongs to cannot use the wallet now. Tell the shop.'
-  return message
+  return <Notice kind="danger">{failure.message}</Notice>
 }
 
 /** As the service wants it of a new one; an old one may be anything. */
-const passwordLengthMin = 10
+export const passwordLengthMin = 10
 
 type Errors = Partial<Record<FieldName, string>>
 
@@ -207,11 +201,10 @@ function faultsIn(typed: Typed, fields: readonly FieldName[]): Errors {
 }
 
 function faultOf(name: FieldName, value: string, isNew: boolean): string | undefined {
-  if (value === '') return missing[name]
-  if (name === 'email' && !/^[^\s@]+@[^\s@]+\.[^\s@]+$/.test(value))
-    return 'Enter an email address such as ann@example.com.'
+  if (value === '') return say(missing[name])
+  if (name === 'email' && !/^[^\s@]+@[^\s@]+\.[^\s@]+$/.test(value)) return say('fault.email')
   const isShort = name === 'password' && isNew && Array.from(value).length < passwordLengthMin
-  return isShort ? `Must be at least ${passwordLengthMin} characters.` : undefined
+  return isShort ? say('fault.short', { minimum: passwordLengthMin }) : undefined
 }
 
 /** A blank around an email or a name is a slip; in a password it may be meant. */

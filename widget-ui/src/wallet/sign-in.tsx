@@ -10,24 +10,26 @@ import type { Welcome as LoggedIn } from '../../../src/http/schemas/answers/widg
 import type { WidgetApi } from '../widget/api.js'
 import { postToParent } from '../widget/messages.js'
 import type { PageData } from '../../../src/http/schemas/answers/page-data.js'
+import { ServiceFoot } from '../widget/service-foot.js'
+import { say } from '../words/say.js'
 import { ForgottenPassword } from './forgotten-password.js'
 import { LoginForm, SignUpForm, type Typed } from './sign-in-forms.js'
 
 export interface SignInProps {
   readonly api: WidgetApi
   readonly data: PageData
-  /** The person has just left another account. */
-  readonly isSwitching: boolean
+  /** Why they are asked, such as that they have just left another account. */
+  readonly told: string | undefined
   readonly onLogin: (answer: LoggedIn) => void
 }
 
 type Tab = 'login' | 'sign-up'
-const tabs: readonly { readonly name: Tab; readonly label: string }[] = [
-  { name: 'login', label: 'Log in' },
-  { name: 'sign-up', label: 'Sign up' },
-]
+const tabs = [
+  { name: 'login', label: 'signIn.logIn' },
+  { name: 'sign-up', label: 'signIn.signUp' },
+] as const
 
-export function SignIn({ api, data, isSwitching, onLogin }: SignInProps) {
+export function SignIn({ api, data, told, onLogin }: SignInProps) {
   const [tab, setTab] = useState<Tab>('login')
   const [isForgotten, setForgotten] = useState(false)
   const [typed, setTyped] = useState<Typed>({
@@ -37,7 +39,7 @@ export function SignIn({ api, data, isSwitching, onLogin }: SignInProps) {
     lastName: '',
   })
   useEffect(() => postToParent({ type: 'SERVICE_AUTH_REQUIRED' }, data), [])
-  const brand = data.brand ?? 'This shop'
+  const brand = data.brand ?? say('wallet.title')
   const form = {
     api,
     clientId: data.clientId ?? '',
@@ -49,22 +51,16 @@ export function SignIn({ api, data, isSwitching, onLogin }: SignInProps) {
     <main class="page">
       <div class="card">
         <div class="sign-in-lead">
-          <h1>Your wallet at {brand}</h1>
-          <p class="quiet">
-            {brand} takes payments from this wallet. Log in, or sign up once; your password goes to
-            the wallet service only and {brand} never sees it.
-          </p>
+          <h1>{say('signIn.title', { brand })}</h1>
+          <p class="quiet">{say('signIn.why', { brand })}</p>
         </div>
-        {isSwitching && (
-          <Notice kind="info">
-            You have left the other account. Log in with the one you want to use here.
-          </Notice>
-        )}
+        {told !== undefined && <Notice kind="info">{told}</Notice>}
         {isForgotten ? (
           <ForgottenPassword
             api={api}
             brand={brand}
             sendsMail={data.sendsMail}
+            support={data.service.support}
             email={typed.email}
             onEmail={(email) => form.onTyped({ email })}
             onBack={() => setForgotten(false)}
@@ -81,6 +77,7 @@ export function SignIn({ api, data, isSwitching, onLogin }: SignInProps) {
             </div>
           </>
         )}
+        <ServiceFoot data={data} />
       </div>
     </main>
   )
@@ -100,7 +97,7 @@ function Tabs({ tab, onTab }: { tab: Tab; onTab: (tab: Tab) => void }) {
     choose(tab === 'login' ? 'sign-up' : 'login')
   }
   return (
-    <div class="tabs" role="tablist" aria-label="Log in or sign up" onKeyDown={onKeyDown}>
+    <div class="tabs" role="tablist" aria-label={say('signIn.tabs')} onKeyDown={onKeyDown}>
       {tabs.map(({ name, label }) => (
         <button
           key={name}
@@ -114,7 +111,7 @@ function Tabs({ tab, onTab }: { tab: Tab; onTab: (tab: Tab) => void }) {
           tabIndex={tab === name ? 0 : -1}
           onClick={() => choose(name)}
         >
-          {label}
+          {say(label)}
         </button>
       ))}
     </div>

@@ -1,15 +1,22 @@
 /**
  * What the wallet page shows, and the moments of its window messages.
  * States: problem (no client app: nobody can log in here), signing in, wallet (its own states are
- * live-wallet.ts; expired is a sentence and one button). signing in → wallet by a login; wallet →
- * signing in by a switch of account, or after an expiry.
+ * live-wallet.ts; expired is a sentence and one button; all entries and the account stand in its
+ * place, loaded when they are asked for). signing in → wallet by a login; wallet → signing in by a
+ * switch of account, an unlinked app, a closed account, or after an expiry.
  */
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
 import type { Welcome as LoggedIn } from '../../../src/http/schemas/answers/widget.js'
 import type { WidgetApi } from '../widget/api.js'
 import type { HostPort } from '../widget/host-port.js'
 import { postToParent } from '../widget/messages.js'
+import type { Person } from '../widget/person.js'
+import { nameDocument } from '../widget/theme.js'
+import { languageOf, type Language } from '../words/languages.js'
+import { currentSpeech, say } from '../words/say.js'
+import { changeLanguage, isChosenByHost, type Wishes } from '../words/speech.js'
 import type { PageData } from '../../../src/http/schemas/answers/page-data.js'
+import { LatePart } from './late-part.js'
 import { LiveWallet, type LiveState } from './live-wallet.js'
 import { ExpiredCard, ProblemCard } from './notice-cards.js'
 import { SignIn } from './sign-in.js'
@@ -19,29 +26,48 @@ import { WalletView } from './wallet-view.js'
 export interface WalletAppProps {
   readonly data: PageData
   readonly api: WidgetApi
+  readonly person: Person
   readonly host: HostPort
   readonly door: TopUpDoor
+  /** What the loader asked for. */
+  readonly wishes: Wishes
 }
 
 type Screen = 'problem' | 'sign-in' | 'wallet'
 
-export function WalletApp({ data, api, host, door }: WalletAppProps) {
+export function WalletApp({ data, api, person, host, door, wishes }: WalletAppProps) {
   const [screen, setScreen] = useState<Screen>(() => firstScreen(data, api))
-  const [isSwitching, setSwitching] = useState(false)
+  /** Why the person is asked to log in; and what a login has changed. */
+  const [told, setTold] = useState<string>()
+  const [isReopened, setReopened] = useState(false)
   const isTold = useRef(false)
+  const show = useLanguage(data)
 
-  const onLogin = ({ serviceUserId, linkProof, sessionToken }: LoggedIn) => {
+  const onLogin = ({ serviceUserId, linkProof, sessionToken, language, ...answer }: LoggedIn) => {
     api.session = sessionToken
+    person.take(sessionToken)
+    setReopened(answer.isReopened === true)
     postToParent({ type: 'SERVICE_AUTH_SUCCESS', serviceUserId, linkProof }, data)
+    const theirs = isChosenByHost(wishes) ? undefined : languageOf(language)
+    if (theirs !== undefined && theirs !== currentSpeech().language) show(theirs)
     if (!door.openWaiting()) setScreen('wallet')
   }
-  const onSwitch = () => {
+  const leave = (why: string) => {
     postToParent({ type: 'SERVICE_LOGOUT_REQUEST' }, data)
     // The token runs out by itself should the service not hear this.
-    void api.endSession().catch(() => undefined)
+    void api.endSession().catch(ignore)
+    askAgain(why)
+  }
+  const askAgain = (why: string | undefined) => {
     api.session = undefined
-    setSwitching(true)
+    person.forget()
+    setTold(why)
     setScreen('sign-in')
+  }
+  const onLanguage = (language: Language) => {
+    show(language)
+    // The browser keeps it too; mails speak the old one should the service not hear this.
+    void api.call<unknown>('POST', '/api/widget/language', { body: { language } }).catch(ignore)
   }
   const onDrawn = () => {
     if (!isTold.current) postToParent({ type: 'SERVICE_WALLET_LOADED' }, data)
@@ -52,18 +78,31 @@ export function WalletApp({ data, api, host, door }: WalletAppProps) {
     case 'problem':
       return <ProblemCard data={data} />
     case 'sign-in':
-      return <SignIn api={api} data={data} isSwitching={isSwitching} onLogin={onLogin} />
+      return <SignIn api={api} data={data} told={told} onLogin={onLogin} />
     case 'wallet':
       return (
         <ShownWallet
-          {...{ data, api, host, door, onSwitch, onDrawn }}
-          onLogIn={() => {
-            api.session = undefined
-            setScreen('sign-in')
-          }}
+          {...{ data, api, person, host, door, wishes, isReopened, onDrawn, onLanguage }}
+          onLeave={leave}
+          onLogIn={() => askAgain(undefined)}
         />
       )
   }
+}
+
+/** Another one draws everything anew; what each part knows stays. */
+function useLanguage(data: PageData): (language: Language) => void {
+  const [, setLanguage] = useState(() => currentSpeech().language)
+  return (language) => {
+    void changeLanguage(language).then(() => {
+      setLanguage(language)
+      nameDocument(say('wallet.title'), data)
+    })
+  }
+}
+
+function ignore(): void {
+  // What is left is said in the comment where it is called.
 }
 
 function firstScreen({ clientId, problem }: PageData, { session }: WidgetApi): Screen {
@@ -73,14 +112,20 @@ function firstScreen({ clientId, problem }: PageData, { session }: WidgetApi): S
 }
 
 interface ShownWalletProps extends WalletAppProps {
-  readonly onSwitch: () => void
+  readonly isReopened: boolean
+  /** The person leaves the account here; why is said at the login. */
+  readonly onLeave: (why: string) => void
   readonly onDrawn: () => void
+  readonly onLanguage: (language: Language) => void
   /** After an expiry. */
   readonly onLogIn: () => void
 }
 
-function ShownWallet({ data, api, host, door, ...on }: ShownWalletProps) {
+type View = 'wallet' | 'entries' | 'account'
+
+function ShownWallet({ data, api, person, host, door, wishes, ...on }: ShownWalletProps) {
   const [state, setState] = useState<LiveState>({ kind: 'loading' })
+  const [view, setView] = useState<View>('wallet')
   const live = useMemo(
     () =>
       new LiveWallet({
@@ -101,17 +146,30 @@ function ShownWallet({ data, api, host, door, ...on }: ShownWalletProps) {
   if (state.kind === 'expired')
     return (
       <ExpiredCard
-        brand={data.brand ?? 'This page'}
+        brand={data.brand ?? say('wallet.title')}
         mayLogIn={data.clientId !== null && data.problem === null}
         onLogIn={on.onLogIn}
+      />
+    )
+  const brand = data.brand ?? say('wallet.title')
+  if (view !== 'wallet')
+    return (
+      <LatePart
+        name={view}
+        {...{ person, brand, data }}
+        onBack={() => setView('wallet')}
+        onLeave={on.onLeave}
       />
     )
   return (
     <WalletView
       state={state}
       data={data}
+      isReopened={on.isReopened}
       onReload={() => live.retry()}
-      onSwitch={on.onSwitch}
+      onView={setView}
+      onSwitch={() => on.onLeave(say('signIn.switched'))}
+      onLanguage={isChosenByHost(wishes) ? undefined : on.onLanguage}
       onTopUp={() => postToParent({ type: 'SERVICE_OPEN_TOPUP' }, data)}
       onTopUpHere={() => door.open()}
     />

@@ -6,15 +6,19 @@
  * Never: calculates with money; it prints what it was told.
  */
 import { useMemo, useState } from 'preact/hooks'
-import { SpokenOnly } from '../shared/announcer.js'
+import { SpokenOnly } from '../shared/spoken-only.js'
 import { Button } from '../shared/button.js'
 import { formatsFor, type Formats } from '../shared/formats.js'
 import { Icon } from '../shared/icon.js'
 import { Moment } from '../shared/moment.js'
 import { Notice } from '../shared/notice.js'
+import { pageLanguage } from '../shared/page-language.js'
+import type { Language } from '../words/languages.js'
+import { say, sayAround } from '../words/say.js'
 import type { WidgetWallet as Wallet } from '../../../src/http/schemas/answers/widget.js'
 import type { PageData } from '../../../src/http/schemas/answers/page-data.js'
 import { pendingWords } from '../widget/pending-words.js'
+import { ServiceFoot } from '../widget/service-foot.js'
 import { AccountMenu } from './account-menu.js'
 import { CountedAmount } from './counted-amount.js'
 import { EntryList, EntrySkeletons } from './entry-list.js'
@@ -25,52 +29,70 @@ export interface WalletViewProps {
   readonly state: LiveState
   readonly data: PageData
   readonly onReload: () => void
+  /** The account had been closed, and this login has opened it again. */
+  readonly isReopened: boolean
+  readonly onView: (view: 'entries' | 'account') => void
   readonly onSwitch: () => void
+  /** Missing where the host page has chosen the language. */
+  readonly onLanguage: ((language: Language) => void) | undefined
   /** Tells the host page; it may open a window of its own. */
   readonly onTopUp: () => void
   readonly onTopUpHere: () => void
 }
 
-export function WalletView({ state, data, onReload, onSwitch, ...topUp }: WalletViewProps) {
-  const formats = useMemo(() => formatsFor(data.currency), [data])
+export function WalletView({ state, data, isReopened, onReload, ...on }: WalletViewProps) {
+  const formats = useMemo(() => formatsFor(data.currency), [data, pageLanguage()])
   const wallet = state.kind === 'shown' ? state.wallet : undefined
+  const brand = data.brand ?? say('wallet.title')
   return (
     <main class="page" aria-busy={state.kind === 'loading' ? 'true' : undefined}>
       <div class="card balance-card">
         <header class="wallet-head">
           <h1 class="wallet-brand">
             <Icon name="wallet" />
-            <span>{data.brand ?? 'Wallet'}</span>
-            <span class="unseen"> wallet</span>
+            <span>{brand}</span>
+            <span class="unseen"> {say('wallet.word')}</span>
           </h1>
           {wallet === undefined ? (
             <span class="skeleton wallet-name-skeleton" />
           ) : (
-            <AccountMenu user={wallet.user} brand={data.brand} onSwitch={onSwitch} />
+            <AccountMenu
+              user={wallet.user}
+              brand={brand}
+              {...on}
+              onAccount={() => on.onView('account')}
+            />
           )}
         </header>
+        {isReopened && <Notice kind="good">{say('account.reopened')}</Notice>}
         {state.kind === 'failed' ? (
-          <Notice kind="danger" action={{ label: 'Try again', run: onReload }}>
+          <Notice kind="danger" action={{ label: say('act.tryAgain'), run: onReload }}>
             {state.text}
           </Notice>
         ) : (
-          <Balance {...{ state, wallet, formats, onReload }} {...topUp} />
+          <Balance {...{ state, wallet, formats, onReload }} {...on} />
         )}
       </div>
       {state.kind !== 'failed' && (
         <section class="card entries" aria-labelledby="entries-title">
-          <h2 id="entries-title">Latest entries</h2>
+          <h2 id="entries-title">{say('wallet.latest')}</h2>
           {state.kind === 'shown' ? (
             <EntryList
               entries={ownedEntries(state.wallet.transactions, state.wallet)}
               pending={state.wallet.pendingTopUps}
               fresh={state.fresh}
-              brand={data.brand ?? 'this shop'}
+              brand={brand}
               formats={formats}
             />
           ) : (
             <EntrySkeletons />
           )}
+          {wallet !== undefined && wallet.transactions.length > 0 && (
+            <div class="actions">
+              <Button onClick={() => on.onView('entries')}>{say('list.all')}</Button>
+            </div>
+          )}
+          <ServiceFoot data={data} />
         </section>
       )}
       <SpokenOnly text={spoken(state, formats)} />
@@ -90,10 +112,10 @@ interface BalanceProps {
 function Balance({ state, wallet, formats, onReload, ...topUp }: BalanceProps) {
   const old = state.kind === 'shown' && state.isOld ? state : undefined
   return (
-    <section class="balance-part" aria-label="Balance">
+    <section class="balance-part" aria-label={say('wallet.balance')}>
       <div class={old === undefined ? undefined : 'balance-old'}>
         <p class="quiet" aria-hidden="true">
-          {old === undefined ? 'Balance' : 'Last known balance'}
+          {say(old === undefined ? 'wallet.balance' : 'wallet.lastKnown')}
         </p>
         {wallet === undefined ? (
           <p class="balance">
@@ -108,10 +130,7 @@ function Balance({ state, wallet, formats, onReload, ...topUp }: BalanceProps) {
         <Notice kind="info">{pendingWords(wallet.pendingTopUps, formats)}</Notice>
       )}
       {wallet !== undefined && wallet.balance < 0 && (
-        <p class="quiet small">
-          A top-up was taken back after it had been spent. Payments are declined until this is
-          covered.
-        </p>
+        <p class="quiet small">{say('wallet.negative')}</p>
       )}
       {wallet?.isActive === false ? (
         <PausedNotice reason={wallet.inactiveReason} />
@@ -136,7 +155,7 @@ function TopUp(of: Pick<BalanceProps, 'wallet' | 'onTopUp' | 'onTopUpHere'>) {
       ) : (
         // Whoever waits for one top-up rarely wants a second: it is offered, not urged.
         <Button kind={wallet.pendingTopUps.length > 0 ? 'plain' : 'primary'} onClick={ask}>
-          Top up
+          {say('wallet.topUp')}
         </Button>
       )}
       {isAsked && <TopUpHere onTopUpHere={onTopUpHere} />}
@@ -149,12 +168,9 @@ function LostConnection({ asOfMs, onReload }: { asOfMs: number; onReload: () => 
   return (
     <div class="lost-connection" role="status">
       <Icon name="alert" isSmall />
-      <p class="small">
-        No connection to the wallet service. Last seen <Moment at={isoOf(asOfMs)} />. Your money is
-        safe; we keep trying.
-      </p>
+      <p class="small">{sayAround('wallet.lost', { time: <Moment at={isoOf(asOfMs)} /> })}</p>
       <button class="link-button small" type="button" onClick={onReload}>
-        Try now
+        {say('wallet.tryNow')}
       </button>
     </div>
   )
@@ -168,9 +184,9 @@ function isoOf(timeMs: number): string {
 function TopUpHere({ onTopUpHere }: { onTopUpHere: () => void }) {
   return (
     <p class="top-up-here" role="status">
-      <span class="quiet">No top-up page opened?</span>
+      <span class="quiet">{say('wallet.noTopUpPage')}</span>
       <button class="link-button" type="button" onClick={onTopUpHere}>
-        Top up here
+        {say('wallet.topUpHere')}
       </button>
     </p>
   )
@@ -179,20 +195,25 @@ function TopUpHere({ onTopUpHere }: { onTopUpHere: () => void }) {
 function PausedNotice({ reason }: { reason: string | null }) {
   return (
     <Notice kind="warning">
-      <strong>This wallet is paused.</strong>
-      {reason !== null && reason !== '' && <span class="reason"> Reason: {reason}</span>}
-      <p>Your balance stays as it is. Payments and top-ups are refused until it goes on.</p>
+      <strong>{say('wallet.paused')}</strong>
+      {reason !== null && reason !== '' && (
+        <span class="reason"> {say('wallet.pausedWhy', { reason })}</span>
+      )}
+      <p>{say('wallet.pausedMeans')}</p>
     </Notice>
   )
 }
 
 /** What a screen reader hears: at the first drawing the balance, then what is new. */
 function spoken(state: LiveState, { money, signedMoney }: Formats): string {
-  if (state.kind === 'loading') return 'Loading your wallet.'
+  if (state.kind === 'loading') return say('wallet.loading')
   if (state.kind !== 'shown') return ''
-  const balance = `Balance ${money(state.wallet.balance)}.`
-  const news = ownedEntries(state.fresh, state.wallet).map(
-    (entry) => `New: ${entryTitle(entry)}, ${signedMoney(signedAmount(entry))}.`,
+  const balance = say('wallet.spokenBalance', { amount: money(state.wallet.balance) })
+  const news = ownedEntries(state.fresh, state.wallet).map((entry) =>
+    say('wallet.spokenNew', {
+      title: entryTitle(entry),
+      amount: signedMoney(signedAmount(entry)),
+    }),
   )
   return [...news, balance].join(' ')
 }

@@ -1,11 +1,13 @@
 /**
  * The widget's calls to the service. Owns the session token, which lives in memory only. Promises:
  * a failed call throws an ApiFailure with words for people; an answer is waited for with a limit.
- * Never: repeats a call by itself, or puts anything but the token into an address.
+ * Never: repeats a call by itself, or puts anything secret but the token into an address.
  */
 import type { WidgetWallet as Wallet } from '../../../src/http/schemas/answers/widget.js'
-import { widgetAnswerMs } from '../shared/answer-limits.js'
+import { fileAnswerMs, widgetAnswerMs } from '../shared/answer-limits.js'
 import { tooManyTries } from '../shared/too-many-tries.js'
+import { currentSpeech, say } from '../words/say.js'
+import { failureWords } from './failure-words.js'
 
 /** A refusal that the service gave, or the lack of an answer. The message is for people. */
 export class ApiFailure extends Error {
@@ -18,18 +20,25 @@ export class ApiFailure extends Error {
   /** The whole body of the answer, such as the limits that a refusal tells. */
   readonly body: Readonly<Record<string, unknown>>
 
-  constructor(of: { status: number; code: string; text: string; body?: Record<string, unknown> }) {
-    const [, field, problem] = /^The field '([^']+)' (.+)$/s.exec(of.text) ?? []
-    super(problem === undefined ? of.text : problem.charAt(0).toUpperCase() + problem.slice(1))
+  constructor(of: FailureParts) {
+    super(of.text)
     this.status = of.status
     this.code = of.code
-    this.field = field
+    this.field = of.field
     this.body = of.body ?? {}
   }
 
   get isExpiry(): boolean {
     return this.code === 'SESSION_EXPIRED'
   }
+}
+
+interface FailureParts {
+  readonly status: number
+  readonly code: string
+  readonly text: string
+  readonly field?: string | undefined
+  readonly body?: Record<string, unknown>
 }
 
 export class WidgetApi {
@@ -71,33 +80,63 @@ export class WidgetApi {
   }
 
   async call<Answer>(method: 'GET' | 'POST', path: string, options: CallOptions = {}) {
-    const { body, keepalive = false, onHeaders } = options
-    const answer = await fetch(this.#address(path), {
-      method,
-      keepalive,
-      ...(body !== undefined && {
-        headers: { 'content-type': 'application/json' },
-        body: JSON.stringify(body),
-      }),
-      credentials: 'omit',
-      cache: 'no-store',
-      signal: AbortSignal.timeout(widgetAnswerMs),
-    }).catch(() => undefined)
-    if (answer === undefined) throw noAnswer(method, 0)
-    onHeaders?.(answer.headers)
+    const answer = await this.#fetch(method, path, options)
+    options.onHeaders?.(answer.headers)
     const content = (await answer.json().catch(() => undefined)) as unknown
     if (answer.ok && content !== undefined) return content as Answer
     throw failureOf({ method, answer, content })
   }
 
-  #address(path: string): string {
-    if (this.session === undefined) return path
-    return `${path}?${new URLSearchParams({ session: this.session }).toString()}`
+  /** What a person saves: its bytes, and the name that the service gives it. */
+  async file(path: string, query: Readonly<Record<string, string>>): Promise<SavedFile> {
+    const answer = await this.#fetch('GET', path, { query, answerMs: fileAnswerMs })
+    if (!answer.ok) {
+      const content = (await answer.json().catch(() => undefined)) as unknown
+      throw failureOf({ method: 'GET', answer, content })
+    }
+    const [, name = 'wallet'] =
+      /filename="([^"]+)"/.exec(answer.headers.get('content-disposition') ?? '') ?? []
+    const content = await answer.blob().catch(() => undefined)
+    if (content === undefined) throw noAnswer('GET', answer.status)
+    return { name, content }
   }
+
+  async #fetch(method: string, path: string, options: CallOptions): Promise<Response> {
+    const { body, keepalive = false, query = {}, answerMs = widgetAnswerMs } = options
+    const answer = await fetch(this.#address(path, query), {
+      method,
+      keepalive,
+      headers: {
+        // Mails that a call leads to are in the language of the page.
+        'accept-language': currentSpeech().locale,
+        ...(body !== undefined && { 'content-type': 'application/json' }),
+      },
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+      credentials: 'omit',
+      cache: 'no-store',
+      signal: AbortSignal.timeout(answerMs),
+    }).catch(() => undefined)
+    if (answer === undefined) throw noAnswer(method, 0)
+    return answer
+  }
+
+  #address(path: string, query: Readonly<Record<string, string>> = {}): string {
+    const all = { ...(this.session !== undefined && { session: this.session }), ...query }
+    const text = new URLSearchParams(all).toString()
+    return text === '' ? path : `${path}?${text}`
+  }
+}
+
+export interface SavedFile {
+  readonly name: string
+  readonly content: Blob
 }
 
 export interface CallOptions {
   readonly body?: object
+  /** Beside the token. */
+  readonly query?: Readonly<Record<string, string>>
+  readonly answerMs?: number
   readonly keepalive?: boolean
   readonly onHeaders?: (headers: Headers) => void
 }
@@ -106,8 +145,7 @@ export interface CallOptions {
 export function asFailure(error: unknown): ApiFailure {
   if (error instanceof ApiFailure) return error
   console.error(error)
-  const text = 'This page made a mistake. Nothing was changed by it. Load it again.'
-  return new ApiFailure({ status: 0, code: 'PAGE', text })
+  return new ApiFailure({ status: 0, code: 'PAGE', text: say('failure.page') })
 }
 
 function failureOf(of: { method: string; answer: Response; content: unknown }): ApiFailure {
@@ -118,11 +156,10 @@ function failureOf(of: { method: string; answer: Response; content: unknown }): 
   if (code === 'TOO_MANY_TRIES')
     return new ApiFailure({ status, code, text: tooManyTries(headers), body })
   if (code === 'UNAVAILABLE' || code === 'INTERNAL') return noAnswer(of.method, status)
-  return new ApiFailure({ status, code, text: error, body })
+  return new ApiFailure({ status, code, ...failureWords(code, error), body })
 }
 
 function noAnswer(method: string, status: number): ApiFailure {
-  const moved = method === 'GET' ? 'No money has moved. ' : ''
-  const text = `The wallet service does not answer right now. ${moved}Try again in a moment.`
+  const text = say(method === 'GET' ? 'failure.noAnswerUnmoved' : 'failure.noAnswer')
   return new ApiFailure({ status, code: 'UNAVAILABLE', text })
 }

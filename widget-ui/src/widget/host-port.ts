@@ -24,6 +24,8 @@ export interface HostPortOptions {
   readonly onTopUp: (amount: number | undefined) => void
   /** This window was opened by a loader. */
   readonly hasLoader?: boolean
+  /** Before that the page cannot show itself, and says no word to the loader. */
+  readonly whenReady: Promise<unknown>
 }
 
 type Host = Pick<PageData, 'parentOrigins' | 'openerOrigins' | 'problem'>
@@ -133,9 +135,12 @@ export class HostPort {
     this.#port?.close()
     this.#port = port
     port.onmessage = ({ data }: MessageEvent<unknown>) => this.#hear(data)
-    this.#tell({ type: 'hello' })
-    this.#tellHeight()
-    this.#onJoined()
+    void this.#options.whenReady.then(() => {
+      if (this.#port !== port) return
+      this.#tell({ type: 'hello' })
+      this.#tellHeight()
+      this.#onJoined()
+    })
   }
 
   #hear(data: unknown): void {

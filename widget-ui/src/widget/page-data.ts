@@ -7,6 +7,8 @@
 import type { PageData } from '../../../src/http/schemas/answers/page-data.js'
 
 const nothing: PageData = {
+  service: { name: null, logo: null, support: null, terms: null, privacy: null },
+  language: null,
   clientId: null,
   brand: null,
   accent: null,

@@ -1,6 +1,6 @@
 /**
  * The look that the client app and the host page chose, put on this page: accent, light or dark,
- * direction, language of amounts and dates, corners. In a frame the page has no ground of its own.
+ * direction, corners. In a frame the page has no ground of its own.
  * Promises: an accent that cannot be read is darkened or lightened first (contrast.ts);
  * a value that is none changes nothing. Set through the style object of the root element, which a
  * policy of own styles only allows.
@@ -11,20 +11,18 @@ import type { Opening } from './opening.js'
 import type { PageData } from '../../../src/http/schemas/answers/page-data.js'
 
 export function applyLook(
-  { accent, brand }: Pick<PageData, 'accent' | 'brand'>,
-  opening: Omit<Opening, 'session' | 'amount' | 'hasLoader'>,
+  { accent }: Pick<PageData, 'accent'>,
+  opening: Omit<Opening, 'session' | 'amount' | 'hasLoader' | 'locale'>,
 ): void {
   const root = document.documentElement
-  const { theme, locale, radiusPx, background = isFramed() ? 'transparent' : 'plain' } = opening
+  const { theme, radiusPx, background = isFramed() ? 'transparent' : 'plain' } = opening
   if (theme !== undefined) root.dataset['theme'] = theme
-  if (locale !== undefined) root.dataset['locale'] = locale
   root.dataset['background'] = background
   root.dir = opening.direction
   if (radiusPx !== undefined) {
     root.style.setProperty('--radius-large', `${radiusPx}px`)
     root.style.setProperty('--radius', `${Math.min(radiusPx, 8)}px`)
   }
-  if (brand !== null) document.title = `${document.title} · ${brand}`
   const palettes = accent === null ? undefined : accentPalettes(accent)
   if (palettes === undefined) return
   const { light, dark } = palettes
@@ -39,4 +37,9 @@ export function applyLook(
     '--focus': `light-dark(${light.accent}, ${dark.accent})`,
   }
   for (const [name, value] of Object.entries(values)) root.style.setProperty(name, value)
+}
+
+/** What a tab, a window or a list of frames is called. */
+export function nameDocument(title: string, { brand }: Pick<PageData, 'brand'>): void {
+  document.title = brand === null ? title : `${title} · ${brand}`
 }

@@ -16,6 +16,7 @@ import type { Clock } from '../../../platform/clock.js'
 import type { Pool } from '../../../platform/postgres.js'
 import type { Random } from '../../../platform/random.js'
 import type { WalletReader } from '../../../reading/wallet-reader.js'
+import type { WebhookParts } from '../../../webhooks/webhook-parts.js'
 import type { WalletWriter } from '../../../writing/wallet-writer.js'
 import type { AdminGuard } from '../../admin-session.js'
 import type { AdminActs } from './admin-acts.js'
@@ -29,6 +30,7 @@ export interface AdminParts {
   readonly loginLine: LoginLine
   readonly refusedLogins: RefusedLogins
   readonly lostEvents: LostEvents
+  readonly webhooks: WebhookParts
   readonly reader: WalletReader
   /** For what is read off the streams themselves. */
   readonly store: EventStore

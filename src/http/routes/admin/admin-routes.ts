@@ -15,6 +15,7 @@ import { registerLostEvents } from './lost-events.js'
 import { registerOverview } from './overview.js'
 import { registerSession } from './session.js'
 import { registerWallets } from './wallets.js'
+import { registerWebhooks } from './webhooks.js'
 
 export type { AdminParts } from './admin-parts.js'
 
@@ -28,6 +29,7 @@ export function registerAdminRoutes(app: App, parts: AdminParts): void {
     registerSession(area, guarded)
     registerOverview(area, guarded)
     registerClientApps(area, guarded)
+    registerWebhooks(area, guarded)
     registerWallets(area, guarded)
     registerExplanations(area, guarded)
     registerLog(area, guarded)

@@ -1,5 +1,5 @@
 /**
- * The bodies of errors: { error, code, requiresAuth? } and, for two codes, the figures that a
+ * The bodies of errors: { error, code, requiresAuth? } and, for three codes, the figures that a
  * client needs to go on; and the answers of a route, which names the codes it may give.
  * Nothing but TypeBox and the table of codes is imported here: pages take their types from it.
  */
@@ -16,6 +16,11 @@ const moreFields = {
     minimum: Type.Number(),
     maximum: Type.Number(),
     dayLeft: Type.Optional(Type.Number()),
+  },
+  WALLET_NOT_EMPTY: {
+    balance: Type.Number(),
+    pendingTopUps: Type.Integer({ description: 'How many a bank still processes' }),
+    refundable: Type.Number({ description: 'What of the balance can go back to cards' }),
   },
 }
 

@@ -12,7 +12,21 @@ export interface PagePayments {
   readonly maximum: number
 }
 
+/** Who runs the service; null where the operator has not said it. */
+export interface PageService {
+  readonly name: string | null
+  /** Its address. */
+  readonly logo: string | null
+  /** An email, or an address to open. */
+  readonly support: string | null
+  readonly terms: string | null
+  readonly privacy: string | null
+}
+
 export interface PageData {
+  readonly service: PageService
+  /** What the person of this session has chosen; the page needs it for its first word. */
+  readonly language: string | null
   readonly clientId: string | null
   readonly brand: string | null
   /** '#rrggbb'; the page makes it readable. */

@@ -37,7 +37,11 @@ export type TestCards = Readonly<Static<typeof testCardsSchema>>
 
 export const paySchema = Type.Union([
   Type.Object({ status: oneOf('succeeded', 'requires_action', 'processing') }),
-  Type.Object({ status: Type.Literal('declined'), message: Type.String() }),
+  Type.Object({
+    status: Type.Literal('declined'),
+    code: Type.String({ examples: ['card_declined'] }),
+    message: Type.String(),
+  }),
 ])
 
 export type PayAnswer = Readonly<Static<typeof paySchema>>

@@ -16,6 +16,10 @@ export const welcomeSchema = Type.Object({
   serviceUserId: Type.String(),
   ...widgetSessionSchema.properties,
   linkProof: Type.String(),
+  isReopened: Type.Optional(
+    Type.Literal(true, { description: 'The account had been closed, and is open again' }),
+  ),
+  language: nullable(Type.String({ description: 'What this person has chosen', examples: ['de'] })),
 })
 
 export type Welcome = Readonly<Static<typeof welcomeSchema>>
@@ -29,6 +33,10 @@ export type Done = Readonly<Record<string, never>>
 
 /** A sentence for the person at the page. */
 export const messageSchema = Type.Object({ message: Type.String() })
+
+export const resetAccountAnswerSchema = Type.Object({
+  email: Type.String({ description: 'Of the account whose password the link changes' }),
+})
 
 export const widgetTransactionSchema = Type.Object({
   ...transactionRecordSchema.properties,

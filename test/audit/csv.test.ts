@@ -1,6 +1,6 @@
 // What a spreadsheet makes of our cells.
 import t from 'tap'
-import { csvLine } from '../../src/cli/csv.js'
+import { csvLine } from '../../src/audit/books/csv.js'
 
 t.test('text that a spreadsheet would run as a formula gets an apostrophe in front', async (t) => {
   const cases: [what: string, text: string, cell: string][] = [

@@ -1,0 +1,128 @@
+/**
+ * What a person ends: an app's access, or the whole account; and what they take with them, an
+ * export of all that is kept of them. Promises: an account is closed only with an empty wallet and
+ * nothing on its way, after forms that could still be paid are cancelled; a login opens it again
+ * for 30 days. Never: forfeits money; what is in the way is said, with what can go back to cards.
+ */
+import { Readable } from 'node:stream'
+import type { FastifyReply } from 'fastify'
+import { requireBounded } from '../../../audit/documents/period-statement.js'
+import { readStatement, type StatementLine } from '../../../audit/books/statement.js'
+import type { WalletId } from '../../../domain/ids.js'
+import { toMajor, type Currency } from '../../../domain/money.js'
+import type { EventStore } from '../../../event-store/event-store.js'
+import type { ClosedAccounts } from '../../../identity/closed-accounts.js'
+import type { Links } from '../../../identity/links.js'
+import type { UserDetails, Users } from '../../../identity/users.js'
+import type { WalletReader } from '../../../reading/wallet-reader.js'
+import type { TopUps } from '../../../top-ups/top-up.js'
+import type { App } from '../../app.js'
+import { checked, type RequestOf } from '../../contract.js'
+import { ApiError } from '../../errors.js'
+import { askPasswordAgain } from '../../password-again.js'
+import { closeSchema, exportSchema, unlinkSchema } from '../../schemas/account.js'
+import type { Account, Closed } from '../../schemas/answers/account.js'
+import type { Done } from '../../schemas/answers/widget.js'
+import { findObstacles } from '../../wallet-obstacles.js'
+import { personSession } from '../../widget-call.js'
+import { bounded, countDocument, personOf, sendFile } from './documents.js'
+import { accountOf, countChange, type ProfileParts } from './profile.js'
+
+export interface ClosingParts extends ProfileParts {
+  readonly users: Users
+  readonly links: Links
+  readonly closedAccounts: ClosedAccounts
+  readonly reader: WalletReader
+  readonly store: EventStore
+  readonly currency: Currency
+  /** Undefined: nothing can be topped up. */
+  readonly topUps: TopUps | undefined
+}
+
+export function registerClosing(app: App, parts: ClosingParts): void {
+  app.post('/api/widget/account/unlink', { schema: unlinkSchema }, (request) =>
+    unlink(parts, request),
+  )
+  app.post('/api/widget/account/close', { schema: closeSchema }, (request) => close(parts, request))
+  app.get('/api/widget/account/export', { schema: exportSchema }, (request, reply) =>
+    sendExport(parts, request, reply),
+  )
+}
+
+/** Also the app on whose page the person is: this session ends with it. */
+async function unlink(parts: ClosingParts, request: RequestOf<typeof unlinkSchema>): Promise<Done> {
+  const { serviceUserId } = await personSession(parts.widgetSessions, request)
+  const { clientId } = checked(request).body
+  await parts.links.remove(clientId, serviceUserId)
+  return {}
+}
+
+async function close(parts: ClosingParts, request: RequestOf<typeof closeSchema>): Promise<Closed> {
+  const { serviceUserId, walletId } = await personOf(parts, request)
+  const { password } = checked(request).body
+  await countChange(parts, serviceUserId)
+  const { ip } = request
+  const { email } = await askPasswordAgain(parts, { serviceUserId, ip, password })
+  await requireEmpty(parts, walletId)
+  const erasedAt = await parts.closedAccounts.close(serviceUserId)
+  parts.accountMails.tell({ serviceUserId, to: email }, { kind: 'closed', erasedAt })
+  return { erasedAt }
+}
+
+/** Throws WALLET_NOT_EMPTY with everything that is in the way. */
+async function requireEmpty(parts: ClosingParts, walletId: WalletId): Promise<void> {
+  const { currency, topUps } = parts
+  // A form that somebody has left open must not be paid into a closed account.
+  await topUps?.cancelOpen(walletId)
+  const found = await findObstacles(parts, walletId)
+  if (found === undefined) return
+  throw new ApiError('WALLET_NOT_EMPTY', {
+    fields: {
+      balance: toMajor(found.balanceMinor, currency),
+      pendingTopUps: found.pendingTopUps,
+      refundable: toMajor(found.refundableMinor, currency),
+    },
+  })
+}
+
+async function sendExport(
+  parts: ClosingParts,
+  request: RequestOf<typeof exportSchema>,
+  reply: FastifyReply,
+): Promise<FastifyReply> {
+  const session = await personSession(parts.widgetSessions, request)
+  const user = await personOf(parts, request)
+  await countDocument(parts, user.walletId)
+  await bounded(requireBounded(parts.store, user.walletId))
+  const account = await accountOf(parts, session)
+  return sendFile(reply, 'wallet-account.json', Readable.from(exportPieces(parts, user, account)))
+}
+
+/** One JSON text, in pieces: the wallet may have many events. */
+async function* exportPieces(
+  { store, currency, clock }: ClosingParts,
+  user: UserDetails,
+  account: Account,
+): AsyncGenerator<string, void> {
+  const { serviceUserId, walletId } = user
+  const madeAt = new Date(clock.now()).toISOString()
+  const ids = { format: 'wallet-account-export-v1', madeAt, serviceUserId, walletId }
+  const head = { ...ids, currency: currency.code, account }
+  yield `${JSON.stringify(head).slice(0, -1)},"events":[`
+  let separator = ''
+  for await (const line of readStatement(store, user)) {
+    yield `${separator}\n${JSON.stringify(exportedLine(line, currency))}`
+    separator = ','
+  }
+  yield '\n]}\n'
+}
+
+function exportedLine(line: StatementLine, currency: Currency) {
+  const { changeMinor, amountMinor, balanceMinor, position: _position, ...rest } = line
+  return {
+    ...rest,
+    change: toMajor(changeMinor, currency),
+    amount: amountMinor === null ? null : toMajor(amountMinor, currency),
+    balance: toMajor(balanceMinor, currency),
+  }
+}

@@ -1,0 +1,42 @@
+/**
+ * German: the mails, by the keys of English. Formal, short, and exact about what did and did not
+ * change.
+ */
+import type { MailWords } from './mail-words.js'
+
+export const german: MailWords = {
+  wallet: 'Wallet',
+  'foot.account': 'Diese E-Mail betrifft das Wallet-Konto von {account}.',
+  'foot.support': 'Fragen? {support}',
+  'foot.doNotAnswer': 'Sie wurde automatisch verschickt; Antworten darauf werden nicht gelesen.',
+  'reset.subject': '{service}: neues Passwort wählen',
+  'reset.lead': 'Jemand, hoffentlich Sie, möchte ein neues Passwort für Ihre Wallet wählen.',
+  'reset.link': 'Der Link gilt einmal, eine Stunde lang:',
+  'reset.notYou': 'Wenn Sie das nicht waren, tun Sie nichts: Es hat sich nichts geändert.',
+  notYou:
+    'Wenn Sie das nicht waren, wählen Sie sofort ein neues Passwort: „Passwort vergessen?“ ' +
+    'bei der Anmeldung.',
+  'confirm.subject': '{service}: E-Mail bestätigen',
+  'confirm.lead': 'Öffnen Sie den Link, um zu bestätigen, dass diese Adresse Ihnen gehört.',
+  'confirm.link': 'Er gilt einmal, einen Tag lang:',
+  'confirm.notYou': 'Wenn Sie das nicht angefordert haben, tun Sie nichts.',
+  'login.subject': '{service}: neue Anmeldung',
+  'login.lead': 'Jemand hat sich bei Ihrer Wallet angemeldet: {device}, auf der Seite von {app}.',
+  'password.subject': '{service}: neues Passwort',
+  'password.lead': 'Das Passwort Ihrer Wallet wurde geändert.',
+  'emailAsked.subject': '{service}: andere E-Mail angefordert',
+  'emailAsked.lead':
+    'Ihre Wallet soll die E-Mail {email} bekommen, sobald diese Adresse bestätigt ist.',
+  'emailChanged.subject': '{service}: neue E-Mail',
+  'emailChanged.lead':
+    'Die E-Mail Ihrer Wallet ist jetzt {email}. Diese Adresse wird nicht mehr verwendet.',
+  'closed.subject': '{service}: Ihr Konto ist geschlossen',
+  'closed.lead': 'Bis {date} öffnet eine Anmeldung es wieder. Dann wird es gelöscht.',
+  'reopened.subject': '{service}: Ihr Konto ist wieder offen',
+  'reopened.lead': 'Eine Anmeldung hat das Konto, das Sie geschlossen hatten, wieder geöffnet.',
+  'money.subject': '{service}: Geld in Ihrer geschlossenen Wallet',
+  'money.lead':
+    'In die Wallet, die Sie geschlossen haben, ist Geld gekommen. Es gehört Ihnen: Melden ' +
+    'Sie sich an.',
+  'money.kept': 'Das Konto wird nicht gelöscht, solange Geld darin ist.',
+}

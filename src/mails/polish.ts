@@ -1,0 +1,38 @@
+/**
+ * Polish: the mails, by the keys of English. Formal, short, and exact about what did and did not
+ * change.
+ */
+import type { MailWords } from './mail-words.js'
+
+export const polish: MailWords = {
+  wallet: 'Portfel',
+  'foot.account': 'Ten e-mail dotyczy konta portfela: {account}.',
+  'foot.support': 'Pytania? {support}',
+  'foot.doNotAnswer': 'Został wysłany automatycznie; odpowiedzi nie są czytane.',
+  'reset.subject': '{service}: wybór nowego hasła',
+  'reset.lead': 'Ktoś, zapewne właściciel konta, poprosił o wybór nowego hasła do portfela.',
+  'reset.link': 'Link działa jeden raz, przez godzinę:',
+  'reset.notYou': 'Jeśli to pomyłka, nic nie trzeba robić: nic się nie zmieniło.',
+  notYou: 'Jeśli to nie Ty, od razu wybierz nowe hasło: „Nie pamiętasz hasła?” przy logowaniu.',
+  'confirm.subject': '{service}: potwierdź e-mail',
+  'confirm.lead': 'Otwórz link, aby potwierdzić, że to Twój adres.',
+  'confirm.link': 'Działa jeden raz, przez dobę:',
+  'confirm.notYou': 'Jeśli to pomyłka, nic nie trzeba robić.',
+  'login.subject': '{service}: nowe logowanie',
+  'login.lead': 'Ktoś zalogował się do Twojego portfela: {device}, na stronie {app}.',
+  'password.subject': '{service}: nowe hasło',
+  'password.lead': 'Hasło do Twojego portfela zostało zmienione.',
+  'emailAsked.subject': '{service}: poproszono o inny e-mail',
+  'emailAsked.lead':
+    'Twój portfel otrzyma e-mail {email}, gdy tylko ten adres zostanie potwierdzony.',
+  'emailChanged.subject': '{service}: nowy e-mail',
+  'emailChanged.lead': 'E-mail Twojego portfela to teraz {email}. Ten adres nie jest już używany.',
+  'closed.subject': '{service}: Twoje konto jest zamknięte',
+  'closed.lead': 'Do {date} logowanie otwiera je ponownie. Potem zostanie usunięte.',
+  'reopened.subject': '{service}: Twoje konto znów jest otwarte',
+  'reopened.lead': 'Logowanie ponownie otworzyło konto, które było zamknięte.',
+  'money.subject': '{service}: w zamkniętym portfelu są pieniądze',
+  'money.lead':
+    'Do zamkniętego portfela wpłynęły pieniądze. Należą do Ciebie: zaloguj się, aby ich użyć.',
+  'money.kept': 'Konto nie zostanie usunięte, dopóki są w nim pieniądze.',
+}

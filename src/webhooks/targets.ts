@@ -1,0 +1,39 @@
+/**
+ * Where a line is delivered to: the address and the opened signing secrets of its endpoint. Read
+ * anew for each line, so a change or a rotation holds for the next request of every process.
+ */
+import type { Pool } from '../platform/postgres.js'
+import type { SecretKey } from './secret-key.js'
+
+export interface Target {
+  readonly clientId: string
+  readonly url: string
+  /** Newest first. */
+  readonly secrets: readonly string[]
+}
+
+/** Undefined when there is no such endpoint. Throws SecretKeyError. */
+export async function readTarget(
+  pool: Pool,
+  endpointId: string,
+  secretKey: SecretKey,
+): Promise<Target | undefined> {
+  const { rows } = await pool.query<{
+    client_id: string
+    url: string
+    secret_id: string
+    key_id: string
+    sealed: Buffer
+  }>(
+    'select e.client_id, e.url, s.secret_id, s.key_id, s.sealed from webhooks.endpoints e ' +
+      'join webhooks.secrets s using (endpoint_id) where e.endpoint_id = $1 ' +
+      'order by s.created_at desc, s.secret_id',
+    [endpointId],
+  )
+  const [first] = rows
+  if (first === undefined) return undefined
+  const secrets: string[] = []
+  for (const { secret_id: secretId, key_id: keyId, sealed } of rows)
+    secrets.push(await secretKey.open({ secretId, endpointId, keyId, sealed }))
+  return { clientId: first.client_id, url: first.url, secrets }
+}

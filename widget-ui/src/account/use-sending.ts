@@ -1,0 +1,59 @@
+/**
+ * A form that sends something: busy while it does, one send for a double click, what the service
+ * refuses beside the field that it names. States: idle → sending → done, or idle with an error.
+ */
+import { useRef, useState } from 'preact/hooks'
+import { asFailure, type ApiFailure } from '../widget/api.js'
+
+export type Errors = Readonly<Record<string, string | undefined>>
+
+export interface SendingOptions {
+  /** What is wrong before anything is sent; nothing when it is empty. */
+  readonly faults?: () => Errors
+  readonly send: () => Promise<void>
+  /** A refusal that is shown elsewhere is taken by answering true. */
+  readonly onRefused?: (failure: ApiFailure) => boolean
+}
+
+export function useSending({ faults, send, onRefused }: SendingOptions) {
+  const element = useRef<HTMLFormElement>(null)
+  const [state, setState] = useState<'idle' | 'sending' | 'done'>('idle')
+  const [errors, setErrors] = useState<Errors>({})
+  const [refusal, setRefusal] = useState<string>()
+  // Not the state: two clicks can come before the next drawing.
+  const isBusy = useRef(false)
+  const show = (found: Errors): void => {
+    setErrors(found)
+    const first = Object.keys(found).find((name) => found[name] !== undefined)
+    element.current?.querySelector<HTMLElement>(`[name="${first ?? '-'}"]`)?.focus()
+  }
+  const run = async (): Promise<void> => {
+    try {
+      await send()
+      setState('done')
+    } catch (error) {
+      setState('idle')
+      const failure = asFailure(error)
+      if (onRefused?.(failure) === true) return
+      const field = failure.code === 'WRONG_PASSWORD' ? 'password' : failure.field
+      const isOnPage = element.current?.querySelector(`[name="${field ?? '-'}"]`) != null
+      if (field !== undefined && isOnPage) show({ [field]: failure.message })
+      else setRefusal(failure.message)
+    } finally {
+      isBusy.current = false
+    }
+  }
+  const submit = (event?: Event): void => {
+    event?.preventDefault()
+    if (isBusy.current) return
+    const found = faults?.() ?? {}
+    setRefusal(undefined)
+    show(found)
+    if (Object.values(found).some((fault) => fault !== undefined)) return
+    isBusy.current = true
+    setState('sending')
+    void run()
+  }
+  const reset = (): void => setState('idle')
+  return { element, errors, refusal, submit, reset, isSending: state === 'sending', state }
+}
