@@ -2,12 +2,14 @@
  * The tables of the read models in PostgreSQL: the one statement that writes them, and the lock
  * that whoever writes the serving ones holds.
  */
+import type { OpenHolds } from '../src/domain/holds.js'
 import type { WalletId } from '../src/domain/ids.js'
 import type { RecordedEvent } from '../src/event-store/event-store.js'
 import type { Client, Pool } from '../src/platform/postgres.js'
 import { transaction } from '../src/platform/postgres.js'
 import { plainArray, textArray, uuidArray } from '../src/platform/postgres-arrays.js'
 import { readCheckpoint } from './checkpoint.js'
+import { toOpenHolds } from './queries/wallet-rows.js'
 import { lockProjections } from './read-schema.js'
 import type { ReadSchema } from './read-schema.js'
 import type { Checkpoint, OpenTables, ReadTables, Written } from './read-tables.js'
@@ -51,13 +53,18 @@ async function readStates(
   walletIds: readonly WalletId[],
   schema: ReadSchema,
 ): Promise<Map<WalletId, WalletState>> {
-  const { rows } = await client.query<WalletState & { walletId: WalletId }>(
-    `select wallet_id as "walletId", revision, balance_minor as "balanceMinor",
+  const { rows } = await client.query<StateRow>(
+    `select wallet_id as "walletId", revision, balance_minor as "balanceMinor", holds,
        encode(hash, 'hex') as hash
      from ${schema}.wallets where wallet_id = any($1)`,
     [walletIds],
   )
-  return new Map(rows.map((row) => [row.walletId, row]))
+  return new Map(rows.map((row) => [row.walletId, { ...row, holds: toOpenHolds(row.holds) }]))
+}
+
+type StateRow = Omit<WalletState, 'holds'> & {
+  readonly walletId: WalletId
+  readonly holds: OpenHolds | null
 }
 
 async function write(
@@ -97,6 +104,7 @@ function walletColumns(wallets: Rows['wallets']): (string | Buffer)[] {
     textArray(wallets.map((wallet) => wallet.status_reason)),
     textArray(wallets.map((wallet) => wallet.hash)),
     plainArray(wallets.map((wallet) => wallet.time)),
+    textArray(wallets.map(({ holds }) => (holds.length === 0 ? null : JSON.stringify(holds)))),
   ]
 }
 
@@ -116,6 +124,9 @@ function transactionColumns(rows: Rows['transactions']): (string | Buffer)[] {
     uuidArray(rows.map((row) => row.refund_of)),
     plainArray(rows.map((row) => row.refunded_minor)),
     plainArray(rows.map((row) => row.time)),
+    plainArray(rows.map((row) => row.held_minor)),
+    plainArray(rows.map((row) => row.expires_at)),
+    uuidArray(rows.map((row) => row.hold_of)),
   ]
 }
 
@@ -124,27 +135,26 @@ function statement(schema: ReadSchema): string {
     with
       wallet_input as (
         select * from unnest($1::uuid[], $2::bigint[], $3::text[], $4::bigint[], $5::bigint[],
-          $6::bigint[], $7::boolean[], $8::text[], $9::text[], $10::timestamptz[])
-        as w (wallet_id, first_revision, hash_before, balance_minor_before, revision,
-          balance_minor, is_active, status_reason, hash, time)
+          $6::bigint[], $7::boolean[], $8::text[], $9::text[], $10::timestamptz[], $11::text[])
+        as w (wallet_id, first_revision, hash_before, balance_minor_before, revision, balance_minor,
+          is_active, status_reason, hash, time, holds)
       ),
       new_wallets as (
         insert into ${schema}.wallets
-          (wallet_id, revision, balance_minor, is_active, status_reason, hash, time)
+          (wallet_id, revision, balance_minor, is_active, status_reason, hash, time, holds)
         select wallet_id, revision, balance_minor, coalesce(is_active, true),
-          status_reason, decode(hash, 'hex'), time
+          status_reason, decode(hash, 'hex'), time, holds::jsonb
         from wallet_input where first_revision = 0
         returning 1
       ),
       changed_wallets as (
         update ${schema}.wallets w set
-          revision = i.revision,
-          balance_minor = i.balance_minor,
+          revision = i.revision, balance_minor = i.balance_minor,
           is_active = coalesce(i.is_active, w.is_active),
           status_reason = case when i.is_active is null then w.status_reason
                                else i.status_reason end,
           hash = decode(i.hash, 'hex'),
-          time = i.time
+          time = i.time, holds = i.holds::jsonb
         from wallet_input i
         where w.wallet_id = i.wallet_id and i.first_revision > 0
           and w.revision = i.first_revision - 1
@@ -154,26 +164,27 @@ function statement(schema: ReadSchema): string {
       new_transactions as (
         insert into ${schema}.transactions (entry_id, wallet_id, revision, type, code,
           amount_minor, balance_minor, reference_type, reference_id, issuer, description,
-          refund_of, refunded_minor, time)
-        select * from unnest($11::uuid[], $12::uuid[], $13::bigint[], $14::text[], $15::text[],
-          $16::bigint[], $17::bigint[], $18::text[], $19::text[], $20::text[], $21::text[],
-          $22::uuid[], $23::bigint[], $24::timestamptz[])
+          refund_of, refunded_minor, time, held_minor, expires_at, hold_of)
+        select * from unnest($12::uuid[], $13::uuid[], $14::bigint[], $15::text[], $16::text[],
+          $17::bigint[], $18::bigint[], $19::text[], $20::text[], $21::text[], $22::text[],
+          $23::uuid[], $24::bigint[], $25::timestamptz[], $26::bigint[], $27::timestamptz[],
+          $28::uuid[])
       ),
       refunded as (
         update ${schema}.transactions t set refunded_minor = t.refunded_minor + r.amount_minor
-        from unnest($25::uuid[], $26::bigint[]) as r (entry_id, amount_minor)
+        from unnest($29::uuid[], $30::bigint[]) as r (entry_id, amount_minor)
         where t.entry_id = r.entry_id
         returning 1
       ),
       totals as (
         insert into ${schema}.journal_totals as t (account, amount_minor, postings)
-        select * from unnest($27::text[], $28::numeric[], $29::bigint[])
+        select * from unnest($31::text[], $32::numeric[], $33::bigint[])
         on conflict (account) do update set
           amount_minor = t.amount_minor + excluded.amount_minor,
           postings = t.postings + excluded.postings
       ),
       moved as (
-        update ${schema}.checkpoint set position = $30, event_id = $31
+        update ${schema}.checkpoint set position = $34, event_id = $35
       )
     select
       ((select count(*) from new_wallets) + (select count(*) from changed_wallets))::int as wallets,

@@ -10,7 +10,7 @@ import { transaction } from '../src/platform/postgres.js'
 export type ReadSchema = 'read' | 'read_next'
 
 /** Raised with every change of a table, a view or of what the projector writes into them. */
-export const readModelsVersion = 1
+export const readModelsVersion = 2
 
 /** Whoever writes read models or exchanges their schema holds this advisory lock. */
 const projectionLock = 7_305_002

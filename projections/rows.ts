@@ -10,6 +10,8 @@ import { walletIdOfStream } from '../src/domain/ids.js'
 import type { EntryId, WalletId } from '../src/domain/ids.js'
 import { decodeHash, firstHash, nextHash } from '../src/domain/hash-chain.js'
 import type { ChainHash } from '../src/domain/hash-chain.js'
+import type { OpenHolds } from '../src/domain/holds.js'
+import { heldMinorOf, holdsAfter, noHolds } from '../src/domain/holds.js'
 import { JournalTotals } from '../src/domain/journal.js'
 import { outcomeOf } from '../src/domain/wallet.js'
 import type { EntryEvent, WalletEvent } from '../src/domain/wallet-events.js'
@@ -21,6 +23,7 @@ import { InvariantError } from '../src/domain/invariant.js'
 export interface WalletState {
   readonly revision: number
   readonly balanceMinor: number
+  readonly holds: OpenHolds
   readonly hash: ChainHash
 }
 
@@ -34,6 +37,7 @@ export interface WalletChange {
   balance_minor: number
   is_active: boolean | null
   status_reason: string | null
+  holds: OpenHolds
   hash: ChainHash
   time: string
 }
@@ -53,6 +57,9 @@ export interface TransactionRow {
   readonly refund_of: EntryId | null
   refunded_minor: number
   readonly time: string
+  readonly held_minor: number | null
+  readonly expires_at: string | null
+  readonly hold_of: EntryId | null
 }
 
 export interface Rows {
@@ -133,6 +140,7 @@ function unchanged(walletId: WalletId, state: WalletState | undefined): WalletCh
     balance_minor: balanceMinor,
     is_active: null,
     status_reason: null,
+    holds: state?.holds ?? noHolds,
     hash,
     time: '',
   }
@@ -147,6 +155,7 @@ function goOn(change: WalletChange, recorded: RecordedEvent, folded: FoldedEvent
       `revision ${recorded.revision} of ${recorded.stream} does not continue the one before`,
     )
   change.balance_minor = after.balanceMinor
+  change.holds = after.holds
   changeWallet(change, { revision: after.revision, hash: after.hash, event })
   return event
 }
@@ -163,6 +172,9 @@ function readOn(change: WalletChange, recorded: RecordedEvent): WalletEvent {
     if (event.data.balanceMinor !== balanceMinor)
       throw new InvariantError(`the balance of revision ${revision} of ${stream} does not add up`)
     change.balance_minor = balanceMinor
+    change.holds = holdsAfter({ walletId: change.wallet_id, holds: change.holds }, event)
+    if ((event.data.heldMinor ?? 0) !== heldMinorOf(change.holds))
+      throw new InvariantError(`the holds of revision ${revision} of ${stream} do not add up`)
   }
   changeWallet(change, { revision, hash, event })
   return event
@@ -205,6 +217,9 @@ function transactionRow(walletId: WalletId, revision: number, event: EntryEvent)
     refund_of: outcome.refundedEntryId ?? null,
     refunded_minor: 0,
     time: outcome.time,
+    held_minor: outcome.heldMinor ?? null,
+    expires_at: outcome.expiresAt ?? null,
+    hold_of: outcome.holdEntryId ?? null,
   }
 }
 

@@ -41,6 +41,7 @@ import type { Counters } from './platform/counters.js'
 import type { Pool } from './platform/postgres.js'
 import type { Mailer } from './platform/mail.js'
 import { systemRandom } from './platform/random.js'
+import { RollOut } from './platform/roll-out.js'
 import { type TopUpParts } from './top-ups/top-up-parts.js'
 import type { WebhookParts } from './webhooks/webhook-parts.js'
 
@@ -73,7 +74,7 @@ export function buildHttp(given: HttpParts): App {
   const shares = new FairShares(systemClock)
   const values = { log, counters, shares, currency, amountMaxMinor, production }
   const publicOrigin = (): string => originOf(app, config)
-  const pending = { topUps: topUps.topUps }
+  const pending = { topUps: topUps.topUps, rollOut: new RollOut(pool) }
   const { service } = config
   const { mailer, accountMails } = given
   const known = { ...pending, publicOrigin, accountMails, service }

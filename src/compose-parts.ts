@@ -22,6 +22,7 @@ import type { WidgetSessions } from './identity/widget-sessions.js'
 import type { ChangeFeed } from './platform/change-feed.js'
 import type { Log } from './platform/log.js'
 import type { Pool } from './platform/postgres.js'
+import type { DueHolds } from './reading/read-models.js'
 import type { WalletReader } from './reading/wallet-reader.js'
 import type { WalletWriter } from './writing/wallet-writer.js'
 
@@ -52,6 +53,8 @@ export interface Ledger extends Database {
   readonly writer: WalletWriter
   readonly reader: WalletReader
   readonly runner: ProjectionRunner
+  /** Who finds the holds whose time is over. */
+  readonly due: DueHolds
 }
 
 /** Client apps, people, sessions and admins. */

@@ -6,7 +6,8 @@
  */
 import { verifyCheckpoint } from '../projections/checkpoint.js'
 import { PostgresReadTables } from '../projections/postgres-read-tables.js'
-import { ensureReadSchema } from '../projections/read-schema.js'
+import { ensureReadSchema, ReadModelsVersionError } from '../projections/read-schema.js'
+import { rebuild } from '../projections/rebuild.js'
 import { ProjectionRunner } from '../projections/runner.js'
 import { createBackgroundVerifier } from './audit/verifying/background-verifier.js'
 import type { CheckpointParts } from './audit/proofs/checkpoint-completion.js'
@@ -22,7 +23,7 @@ import type { LostEvent } from './event-store/lost-event.js'
 import { PostgresEventStore, postgresEventStoreMigrations } from './event-store/postgres.js'
 import { Accounts } from './identity/accounts.js'
 import { AdminLog } from './identity/admin-log.js'
-import { AdminExistsError, Admins, adminsMigration } from './identity/admins.js'
+import { Admins, adminsMigration } from './identity/admins.js'
 import { ClientApps } from './identity/client-apps.js'
 import { ClosedAccounts } from './identity/closed-accounts.js'
 import { EmailProofs } from './identity/email-proofs.js'
@@ -30,12 +31,13 @@ import { KnownLogins } from './identity/known-logins.js'
 import { Links } from './identity/links.js'
 import { LoginLine } from './identity/login-line.js'
 import { PersonLanguages } from './identity/person-languages.js'
+import { makeFirstAdmin, type AdminAccount } from './identity/first-admin.js'
 import { identityMigrations } from './identity/migrations.js'
 import { RefusedLogins } from './identity/refused-logins.js'
 import { Throttle } from './identity/throttle.js'
 import { Users, usersMigration } from './identity/users.js'
 import { WidgetSessions } from './identity/widget-sessions.js'
-import { firstPasswordBytes, startRetryMs, startWaitMs } from './limits.js'
+import { startRetryMs, startWaitMs } from './limits.js'
 import type { CardProcessor } from './top-ups/card-processor.js'
 import { sandboxMigration } from './top-ups/sandbox/sandbox.js'
 import { PaymentRecords } from './top-ups/payment-records.js'
@@ -47,12 +49,15 @@ import { systemClock } from './platform/clock.js'
 import type { Clock } from './platform/clock.js'
 import { openEmbeddedPostgres } from './platform/embedded-postgres.js'
 import type { Log } from './platform/log.js'
+import { Closing } from './platform/closing.js'
 import { migrate } from './platform/migrations.js'
 import type { Migration } from './platform/migrations.js'
 import { reasonOf, throwListenError } from './platform/connection-faults.js'
-import { createPool, isDatabaseAway } from './platform/postgres.js'
+import { connect, createPool, isDatabaseAway } from './platform/postgres.js'
+import type { Pool } from './platform/postgres.js'
 import { systemRandom } from './platform/random.js'
 import type { Random } from './platform/random.js'
+import { finishRollOut, rollOutMigration } from './platform/roll-out.js'
 import {
   fixSetting,
   noteSetting,
@@ -66,6 +71,7 @@ import { HistoryWatch } from './writing/history-watch.js'
 import type { WebhookParts } from './webhooks/webhook-parts.js'
 import { webhooksMigration } from './webhooks/migrations.js'
 import { allowPrivateSetting } from './webhooks/webhooks-config.js'
+import { HoldSweeper } from './writing/hold-sweeper.js'
 import { WalletWriter } from './writing/wallet-writer.js'
 
 /** In the order of their numbers, for ever; each adds to what stands before it. */
@@ -81,6 +87,7 @@ export const migrations: readonly Migration[] = [
   integrityChecksMigration,
   lostEventsMigration,
   webhooksMigration,
+  rollOutMigration,
 ].sort((one, other) => (one.name < other.name ? -1 : 1))
 
 export interface Opening extends Surroundings {
@@ -121,9 +128,9 @@ export async function openLedger(config: Config, surroundings: Opening): Promise
     const database = await openDatabase(config, surroundings)
     closing.add(() => database.close())
     const { pool, url } = database
-    await ensureReadSchema(pool)
     const store = await openStore(config, url, surroundings.log)
     closing.add(() => store.close())
+    await ensureReadModels(config, { pool, url, store, ...surroundings })
     const tables = new PostgresReadTables(pool)
     await patiently(surroundings, () => verifyCheckpoint(store, tables))
 
@@ -141,10 +148,31 @@ export async function openLedger(config: Config, surroundings: Opening): Promise
     const writer = new WalletWriter({ ...parts, ...system })
     closing.add(() => writer.close())
     const reader = new WalletReader({ store, pool })
-    return { ...database, store, writer, reader, runner, close: () => closing.run() }
+    const opened = { store, writer, reader, runner, due: readModels }
+    return { ...database, ...opened, close: () => closing.run() }
   } catch (error) {
     await closing.run()
     throw error
+  }
+}
+
+/**
+ * Those of another release are made anew where this process is the only one: on the embedded
+ * default. Elsewhere a person decides when (`rebuild`), for processes of both may be running.
+ */
+async function ensureReadModels(
+  config: Config,
+  parts: Opening & { readonly pool: Pool; readonly url: string; readonly store: EventStore },
+): Promise<void> {
+  const { pool, url, store, notice } = parts
+  try {
+    await ensureReadSchema(pool)
+  } catch (error) {
+    const isAlone = config.database.kind === 'embedded' && parts.serve === true
+    if (!(error instanceof ReadModelsVersionError) || !isAlone) throw error
+    notice('This release has other read models: they are made anew from the log.')
+    await verifyCheckpoint(store, new PostgresReadTables(pool))
+    await rebuild({ store, connect: () => connect(url, 'wallet-service rebuild') })
   }
 }
 
@@ -188,7 +216,7 @@ export interface Service {
   readonly origin: string
   readonly place: string
   /** Made at the very first start of the embedded default; nobody can ask for it again. */
-  readonly firstAdmin: { readonly email: string; readonly password: string } | undefined
+  readonly firstAdmin: AdminAccount | undefined
   /** Requests finish, lanes drain, projections and stores stop, in this order. */
   close(): Promise<void>
 }
@@ -204,12 +232,18 @@ export async function startService(config: Config, surroundings: Surroundings): 
     const ledger = await openLedger(config, { ...surroundings, serve: true })
     closing.add(() => ledger.close())
     signal?.throwIfAborted()
+    // Nobody else works on an embedded database, so no process of another release does.
+    if (config.database.kind === 'embedded') await finishRollOut(ledger.pool)
     if (config.projections === 'inline') ledger.runner.start()
     const identity = openIdentity(ledger, config, surroundings)
     closing.add(() => identity.close())
     await identity.changes.start()
+    const { currency } = config
     const system = { clock: systemClock, random: systemRandom, log: surroundings.log }
-    const parts = { ...ledger, ...system, currency: config.currency }
+    const parts = { ...ledger, ...system, currency }
+    const holdSweeper = new HoldSweeper(parts)
+    closing.add(() => holdSweeper.stop())
+    holdSweeper.start()
     const topUps = await openTopUps(config.payments, parts)
     closing.add(() => topUps.close())
     const publicOrigin = (): string => originOf(app, config)
@@ -243,12 +277,17 @@ export async function startService(config: Config, surroundings: Surroundings): 
     const origin = originOf(app, config)
     await noteDeployment(ledger, config, origin)
     // Last: what it was given must not be lost with a start that fails.
-    const firstAdmin = await makeFirstAdmin(identity, config)
+    const firstAdmin = await makeFirstAdmin({ ...identity, ...system }, firstAdminOf(config))
     return { origin, place: ledger.place, firstAdmin, close: () => closing.run() }
   } catch (error) {
     await closing.run()
     throw error
   }
+}
+
+/** One to be printed only where the database is this machine's own. */
+function firstAdminOf({ firstAdmin: given, database, environment }: Config) {
+  return { given, mayBePrinted: database.kind === 'embedded' && environment !== 'production' }
 }
 
 function backgroundVerifier(
@@ -304,36 +343,6 @@ export async function openStore(
   })
 }
 
-/** From ADMIN_EMAIL and ADMIN_PASSWORD; else, on the embedded default, one to be printed once. */
-async function makeFirstAdmin(
-  { admins }: Identity,
-  config: Config,
-): Promise<Service['firstAdmin']> {
-  if ((await admins.count()) > 0) return undefined
-  if (config.firstAdmin !== undefined) {
-    await createOnce(admins, config.firstAdmin)
-    return undefined
-  }
-  if (config.database.kind !== 'embedded' || config.environment === 'production') return undefined
-  const password = systemRandom.bytes(firstPasswordBytes).toString('base64url')
-  const made = { email: 'admin@wallet.example', password }
-  return (await createOnce(admins, made)) ? made : undefined
-}
-
-/** False when another process, started at the same moment, was first. */
-async function createOnce(
-  admins: Admins,
-  account: { readonly email: string; readonly password: string },
-): Promise<boolean> {
-  try {
-    await admins.create({ ...account, role: 'admin' })
-    return true
-  } catch (error) {
-    if (error instanceof AdminExistsError) return false
-    throw error
-  }
-}
-
 async function findDatabase(
   { database }: Config,
   surroundings: Opening,
@@ -367,32 +376,5 @@ async function patiently<T>({ log, signal }: Surroundings, work: () => Promise<T
         log.warn({ reason: reasonOf(error) }, 'waiting for the database or the event store')
       await systemClock.sleep(startRetryMs, signal)
     }
-  }
-}
-
-/** What must be stopped, last started first; one that fails does not spare the others. */
-class Closing {
-  readonly #steps: (() => Promise<unknown>)[] = []
-  #done: Promise<void> | undefined
-
-  add(step: () => Promise<unknown>): void {
-    this.#steps.push(step)
-  }
-
-  run(): Promise<void> {
-    this.#done ??= this.#run()
-    return this.#done
-  }
-
-  async #run(): Promise<void> {
-    const failures: unknown[] = []
-    for (const step of this.#steps.reverse()) {
-      try {
-        await step()
-      } catch (error) {
-        failures.push(error)
-      }
-    }
-    if (failures.length > 0) throw new AggregateError(failures, 'some parts did not stop cleanly')
   }
 }

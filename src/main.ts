@@ -12,6 +12,7 @@ import { registerSandbox } from './cli/sandbox.js'
 import { registerSeed } from './cli/seed.js'
 import { registerServe } from './cli/serve.js'
 import { explain, notice, OutputLostError, watchOutput } from './cli/terminal.js'
+import { registerUpgrade } from './cli/upgrade.js'
 import { registerUsers } from './cli/users.js'
 import { registerWallets } from './cli/wallets.js'
 import { registerWebhooks } from './cli/webhooks.js'
@@ -24,6 +25,7 @@ const program = new Command('wallet')
 registerServe(program)
 registerDemo(program)
 registerReadModels(program)
+registerUpgrade(program)
 registerWallets(program)
 registerClientApps(program)
 registerWebhooks(program)

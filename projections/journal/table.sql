@@ -12,7 +12,7 @@ create view journal as
         else -t.amount_minor
       end as wallet_minor,
       case
-        when t.type in ('WalletCredited', 'WalletDebited') then t.issuer
+        when t.type in ('WalletCredited', 'WalletDebited', 'HoldCaptured') then t.issuer
         when t.type = 'WalletToppedUp' then 'processor'
         when t.type = 'BonusGranted' then 'bonus'
         else 'reversal'
@@ -23,7 +23,8 @@ create view journal as
       ('wallet:' || t.wallet_id, 'wallet', s.wallet_minor),
       (s.counter_account, split_part(s.counter_account, ':', 1), -s.wallet_minor)
   ) as p (account, kind, amount_minor)
-  where t.code is null;
+  -- A hold moves no money.
+  where t.code is null and t.type not in ('HoldPlaced', 'HoldReleased', 'HoldExpired');
 
 -- Totals a counter account, and one for all wallets together; kept by the projector in the same
 -- transaction, so they equal the view at every position.

@@ -114,7 +114,10 @@ const transactionText = `
   concat_ws(E'\\x1f', t.entry_id, t.wallet_id, t.revision, t.type, coalesce(t.code, ''),
     t.amount_minor, t.balance_minor, octet_length(t.reference_type), octet_length(t.reference_id),
     t.reference_type, t.reference_id, t.issuer, coalesce(t.description, ''),
-    coalesce(t.refund_of::text, ''), (extract(epoch from t.time) * 1000)::bigint)`
+    coalesce(t.refund_of::text, ''), (extract(epoch from t.time) * 1000)::bigint,
+    coalesce(t.held_minor::text, ''),
+    coalesce((extract(epoch from t.expires_at) * 1000)::bigint::text, ''),
+    coalesce(t.hold_of::text, ''))`
 
 /** SHA-256 over the texts of these rows, in this order, with a record separator between them. */
 export async function digestTransactions(

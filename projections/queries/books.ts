@@ -74,11 +74,15 @@ export function pageJournalWallets(
     select w.wallet_id from read.wallets w
     where exists (
       select from read.transactions t
-      where t.wallet_id = w.wallet_id and t.code is null and ${inRangeOfWallet}
+      where t.wallet_id = w.wallet_id and ${movesMoney} and ${inRangeOfWallet}
     ) order by w.wallet_id`
   const cursor = { name: 'journal_wallets', text, range, pageRows }
   return pages(client, cursor, ({ wallet_id }: { wallet_id: WalletId }) => wallet_id)
 }
+
+/** As the journal's view has it: a hold moves no money. */
+const movesMoney =
+  "(t.code is null and t.type not in ('HoldPlaced', 'HoldReleased', 'HoldExpired'))"
 
 /** The entries of the range by time, then wallet, then revision, in pages. */
 export function pageJournal(
@@ -93,7 +97,7 @@ export function pageJournal(
           order by p.kind = 'wallet' desc)
         from read.journal p where p.entry_id = t.entry_id) as postings
     from read.transactions t
-    where t.code is null and ${inRange}
+    where ${movesMoney} and ${inRange}
     order by t.time, t.wallet_id, t.revision`
   return pages(client, { name: 'journal_entries', text, range, pageRows }, toEntry)
 }
@@ -164,14 +168,15 @@ export async function sumClientApps(
     refunds: string
   }>(
     `select substr(t.issuer, length('client-app:') + 1) as client_id,
-       count(*) filter (where type = 'WalletDebited') as debit_count,
-       coalesce(sum(amount_minor) filter (where type = 'WalletDebited'), 0)::text as debits,
+       count(*) filter (where type in ${debits}) as debit_count,
+       coalesce(sum(amount_minor) filter (where type in ${debits}), 0)::text as debits,
        count(*) filter (where type = 'WalletCredited') as credit_count,
        coalesce(sum(amount_minor) filter (where type = 'WalletCredited'), 0)::text as credits,
        coalesce(sum(amount_minor)
          filter (where type = 'WalletCredited' and refund_of is not null), 0)::text as refunds
      from read.transactions t
-     where t.type in ('WalletDebited', 'WalletCredited') and t.issuer like 'client-app:%'
+     where t.type in ('WalletDebited', 'HoldCaptured', 'WalletCredited')
+       and t.issuer like 'client-app:%'
        and ($3::text is null or t.issuer = 'client-app:' || $3) and ${inRange}
      group by t.issuer order by t.issuer`,
     [...rangeValues(range), clientId ?? null],
@@ -185,6 +190,9 @@ export async function sumClientApps(
     refundsMinor: BigInt(row.refunds),
   }))
 }
+
+/** What takes money for a client app. */
+const debits = "('WalletDebited', 'HoldCaptured')"
 
 const inRange =
   "t.time >= coalesce($1::timestamptz, '-infinity') and " +

@@ -57,6 +57,39 @@ const loadStatement = `
     ) end as outcomes
   from read.wallets w where w.wallet_id = any($1)`
 
+/** Wallets with a hold that has expired at `time`, those that wait longest first. */
+export async function findDueHolds(pool: Pool, page: DuePage): Promise<DueRow[]> {
+  const { time, limit, after } = page
+  const { rows } = await pool.query<DueRow>({
+    name: 'wallets-due-holds',
+    text: dueStatement,
+    values: [time, after?.expiresAt ?? '', after?.walletId ?? noWallet, limit],
+  })
+  return rows
+}
+
+export interface DuePage {
+  readonly time: string
+  readonly limit: number
+  /** Exclusive. */
+  readonly after?: DueRow | undefined
+}
+
+export interface DueRow {
+  readonly walletId: WalletId
+  readonly expiresAt: string
+}
+
+const noWallet = '00000000-0000-0000-0000-000000000000'
+
+// As the index has it, so that only wallets with a hold that is due are looked at.
+const nextExpiry = `(w.holds -> 0 ->> 'expiresAt') collate "C"`
+const dueStatement = `
+  select w.wallet_id as "walletId", ${nextExpiry} as "expiresAt"
+  from read.wallets w
+  where w.holds is not null and ${nextExpiry} <= $1 and (${nextExpiry}, w.wallet_id) > ($2, $3)
+  order by ${nextExpiry}, w.wallet_id limit $4`
+
 /** What stands in the rows for one reference of one wallet. */
 export interface LookUpRow {
   /** The revision of the wallet's row; −1 without one. */

@@ -10,7 +10,9 @@ import type { DeclineCode, EntryType } from '../../src/domain/wallet-events.js'
 export const outcomeColumns = `
   t.entry_id, t.type, t.revision, t.amount_minor, t.balance_minor,
   to_char(t.time at time zone 'utc', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as time,
-  t.code, t.refund_of`
+  t.code, t.refund_of, t.held_minor,
+  to_char(t.expires_at at time zone 'utc', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as expires_at,
+  t.hold_of`
 
 export interface OutcomeSqlRow {
   readonly entry_id: EntryId
@@ -21,6 +23,9 @@ export interface OutcomeSqlRow {
   readonly time: string
   readonly code: DeclineCode | null
   readonly refund_of: EntryId | null
+  readonly held_minor: number | null
+  readonly expires_at: string | null
+  readonly hold_of: EntryId | null
 }
 
 export function toOutcome(row: OutcomeSqlRow): Outcome {
@@ -33,5 +38,8 @@ export function toOutcome(row: OutcomeSqlRow): Outcome {
     time: row.time,
     ...(row.code === null ? {} : { code: row.code }),
     ...(row.refund_of === null ? {} : { refundedEntryId: row.refund_of }),
+    ...(row.held_minor === null ? {} : { heldMinor: row.held_minor }),
+    ...(row.expires_at === null ? {} : { expiresAt: row.expires_at }),
+    ...(row.hold_of === null ? {} : { holdEntryId: row.hold_of }),
   }
 }

@@ -5,6 +5,7 @@
  */
 import type { EntryId, Issuer, WalletId } from '../../src/domain/ids.js'
 import type { Outcome } from '../../src/domain/wallet.js'
+import { signOf } from '../../src/domain/wallet-events.js'
 import type { EntryType, SealedText } from '../../src/domain/wallet-events.js'
 import type { Pool } from '../../src/platform/postgres.js'
 import type { OutcomeSqlRow } from './outcome-rows.js'
@@ -42,6 +43,7 @@ function toEntry(row: EntrySqlRow): EntryRow {
 
 /** Which entries; everything that is left out lets all pass. */
 export interface EntryFilter {
+  /** What moved money: no declines, and no holds before they are captured. */
   readonly appliedOnly?: boolean
   readonly types?: readonly EntryType[]
   /** A label, and whose entries may be found by it. */
@@ -68,7 +70,7 @@ export interface EntrySearch {
 /** The same rule as the statement's, for entries that are not in the rows yet. */
 export function passes(entry: EntryRow, filter: EntryFilter): boolean {
   const { appliedOnly, types, label, issuers, search, fromTime, toTime } = filter
-  if (appliedOnly === true && entry.code !== undefined) return false
+  if (appliedOnly === true && signOf[entry.type] === 0) return false
   if (types !== undefined && !types.includes(entry.type)) return false
   if (label !== undefined && entry.referenceType !== label.referenceType) return false
   if (label !== undefined && !label.issuers.includes(entry.issuer)) return false
@@ -149,13 +151,17 @@ function toPage(row: PageSqlRow | undefined): PageRows {
   return { row: row && toWalletRow(row), entries: row?.entries.map(toEntry) ?? [] }
 }
 
+/** `signOf` of the domain is not 0. */
+const movesMoney =
+  "(t.code is null and t.type not in ('HoldPlaced', 'HoldReleased', 'HoldExpired'))"
+
 const pagesStatement = `
   select asked.place, ${walletColumns},
     (select coalesce(json_agg(e order by e.revision desc), '[]')
       from (
         select ${entryColumns} from read.transactions t
         where t.wallet_id = w.wallet_id and t.revision < asked.before
-          and (not asked.applied_only or t.code is null)
+          and (not asked.applied_only or ${movesMoney})
         order by t.revision desc limit asked.page_limit
       ) e
     ) as entries
@@ -169,7 +175,7 @@ const pageStatement = `
       from (
         select ${entryColumns} from read.transactions t
         where t.wallet_id = w.wallet_id and t.revision < $2
-          and (not $4 or t.code is null)
+          and (not $4 or ${movesMoney})
           and ($5::text[] is null or t.type = any($5))
           and ($6::text is null or (t.reference_type = $6 and t.issuer = any($7::text[])))
           and ($8::timestamptz is null or t.time >= $8)

@@ -194,7 +194,9 @@ const printers: Record<'table' | 'csv' | 'json', (lines: Lines, of: Currency) =>
   async json(lines, currency) {
     let separator = '['
     for await (const line of lines) {
-      print(separator + JSON.stringify(recordOf(line, currency)))
+      const { heldMinor = 0 } = line
+      const held = heldMinor === 0 ? {} : { held: toMajor(heldMinor, currency) }
+      print(separator + JSON.stringify({ ...recordOf(line, currency), ...held }))
       separator = ','
     }
     print(separator === '[' ? '[]' : ']')
@@ -229,7 +231,7 @@ function printState(
 }
 
 function recordOf(line: StatementLine, currency: Currency) {
-  const { changeMinor, amountMinor, balanceMinor, ...rest } = line
+  const { changeMinor, amountMinor, balanceMinor, heldMinor: _, ...rest } = line
   const money = {
     change: toMajor(changeMinor, currency),
     amount: amountMinor === null ? null : toMajor(amountMinor, currency),

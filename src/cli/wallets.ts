@@ -6,6 +6,7 @@
 import type { Command } from 'commander'
 import { openIdentity, openLedger } from '../compose.js'
 import { readConfig } from '../config.js'
+import { availableMinor } from '../domain/holds.js'
 import type { WalletId } from '../domain/ids.js'
 import type { Currency } from '../domain/money.js'
 import { formatMoney, toMajor } from '../domain/money.js'
@@ -87,6 +88,10 @@ function toJson(wallet: WalletView, entries: readonly ShownEntry[], currency: Cu
     walletId: wallet.walletId,
     revision: wallet.revision,
     balance: toMajor(wallet.balanceMinor, currency),
+    ...(wallet.heldMinor !== 0 && {
+      available: toMajor(availableMinor(wallet), currency),
+      held: toMajor(wallet.heldMinor, currency),
+    }),
     currency: currency.code,
     isActive: wallet.isActive,
     statusReason: wallet.statusReason ?? null,
@@ -113,13 +118,21 @@ function toText(wallet: WalletView, entries: readonly ShownEntry[], currency: Cu
   const head = [
     `Wallet ${wallet.walletId}`,
     `Balance ${formatMoney(wallet.balanceMinor, currency)}, ${status}, ${events}`,
+    ...(wallet.heldMinor === 0 ? [] : [heldLine(wallet, currency)]),
   ]
   if (entries.length === 0) return [...head, 'No entries yet.'].join('\n')
   return [...head, '', ...entries.map((entry) => line(entry, currency))].join('\n')
 }
 
+function heldLine(wallet: WalletView, currency: Currency): string {
+  const [held, free] = [wallet.heldMinor, availableMinor(wallet)]
+  return `Reserved ${formatMoney(held, currency)}, available ${formatMoney(free, currency)}`
+}
+
 function line(entry: ShownEntry, currency: Currency): string {
-  const sign = { '1': '+', '-1': '−', '0': '×' }[signOf[entry.type]]
+  // A hold that was placed, released or has expired moves nothing.
+  const still = entry.code === undefined ? '·' : '×'
+  const sign = { '1': '+', '-1': '−', '0': still }[signOf[entry.type]]
   const amount = `${sign}${formatMoney(entry.amountMinor, currency)}`.padStart(16)
   const result = entry.code ?? `= ${formatMoney(entry.balanceMinor, currency)}`
   const pair = `${entry.referenceType} ${entry.referenceId}`

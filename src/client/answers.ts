@@ -12,6 +12,9 @@ const declineCodes: readonly DeclineCode[] = [
   'REFUND_EXCEEDS_DEBIT',
   'BALANCE_LIMIT_EXCEEDED',
   'VOIDED',
+  'CAPTURE_EXCEEDS_HOLD',
+  'HOLD_CLOSED',
+  'TOO_MANY_HOLDS',
 ]
 
 /** Undefined for everything but the decline of a booking. */

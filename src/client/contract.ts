@@ -29,10 +29,40 @@ export interface RefundOrder extends DebitOrder {
   readonly refundOf: Reference
 }
 
+/** Money set aside: captured or released later, or free again when its time is over. */
+export interface HoldOrder extends DebitOrder {
+  /** 60 to 2,678,400 (31 days); 604,800 (7 days) when left out. */
+  readonly expiresInSeconds?: number
+}
+
+export interface CaptureOrder extends User, Reference {
+  /** The reference of the hold. */
+  readonly holdOf: Reference
+  /** All that the hold has left, when left out. */
+  readonly amount?: Amount
+  readonly description?: string
+  /** Releases what is left of the hold. */
+  readonly final?: boolean
+}
+
+export interface ReleaseOrder extends User, Reference {
+  /** The reference of the hold. */
+  readonly holdOf: Reference
+  readonly description?: string
+}
+
+/** Beside a balance, which is what is booked, once the wallet has an open hold. */
+export interface HeldSums {
+  /** The balance less what is held. */
+  readonly available?: number
+  readonly held?: number
+}
+
 /** One command of a list: as its own call takes it, with its verb. */
 export type BulkOrder =
   | ({ readonly verb: 'debit' } & DebitOrder)
   | ({ readonly verb: 'credit' } & CreditOrder & { readonly refundOf?: Reference })
+  | ({ readonly verb: 'hold' } & HoldOrder)
 
 export interface BalanceQuestion extends User {
   readonly requiredAmount: Amount
@@ -77,7 +107,7 @@ export interface PendingTopUp {
   readonly createdAt: string
 }
 
-export interface Wallet {
+export interface Wallet extends HeldSums {
   readonly balance: number
   readonly transactions: readonly TransactionRecord[]
   readonly isActive: boolean
@@ -89,15 +119,17 @@ export interface Wallet {
   readonly final?: boolean
 }
 
-export interface BalanceCheck {
+export interface BalanceCheck extends HeldSums {
   readonly balance: number
   readonly requiredAmount: number
   readonly hasSufficientBalance: boolean
   readonly pendingTopUps?: readonly PendingTopUp[]
 }
 
-export interface AppliedAnswer {
+export interface AppliedAnswer extends HeldSums {
   readonly balance: number
+  /** Of a hold. */
+  readonly expiresAt?: string
   readonly message: string
 }
 
@@ -108,8 +140,11 @@ export type DeclineCode =
   | 'REFUND_EXCEEDS_DEBIT'
   | 'BALANCE_LIMIT_EXCEEDED'
   | 'VOIDED'
+  | 'CAPTURE_EXCEEDS_HOLD'
+  | 'HOLD_CLOSED'
+  | 'TOO_MANY_HOLDS'
 
-export interface DeclinedAnswer {
+export interface DeclinedAnswer extends HeldSums {
   readonly code: DeclineCode
   /** For people. */
   readonly error: string

@@ -21,16 +21,31 @@ export type CreditOrder = DebitOrder
 export interface RefundOrder extends DebitOrder {
   readonly refundOf: Reference
 }
-/** One command of a list: as its own call takes it, with its verb. */
-export type BulkOrder =
-  | ({
-      readonly verb: 'debit'
-    } & DebitOrder)
-  | ({
-      readonly verb: 'credit'
-    } & CreditOrder & {
-        readonly refundOf?: Reference
-      })
+/** Money set aside: captured or released later, or free again when its time is over. */
+export interface HoldOrder extends DebitOrder {
+  /** 60 to 2,678,400 (31 days); 604,800 (7 days) when left out. */
+  readonly expiresInSeconds?: number
+}
+export interface CaptureOrder extends User, Reference {
+  /** The reference of the hold. */
+  readonly holdOf: Reference
+  /** All that the hold has left, when left out. */
+  readonly amount?: Amount
+  readonly description?: string
+  /** Releases what is left of the hold. */
+  readonly final?: boolean
+}
+export interface ReleaseOrder extends User, Reference {
+  /** The reference of the hold. */
+  readonly holdOf: Reference
+  readonly description?: string
+}
+/** Beside a balance, which is what is booked, once the wallet has an open hold. */
+export interface HeldSums {
+  /** The balance less what is held. */
+  readonly available?: number
+  readonly held?: number
+}
 export interface BalanceQuestion extends User {
   readonly requiredAmount: Amount
 }
@@ -68,7 +83,7 @@ export interface PendingTopUp {
   readonly amount: number
   readonly createdAt: string
 }
-export interface Wallet {
+export interface Wallet extends HeldSums {
   readonly balance: number
   readonly transactions: readonly TransactionRecord[]
   readonly isActive: boolean
@@ -79,14 +94,16 @@ export interface Wallet {
   /** The balance at `at` can change no more. */
   readonly final?: boolean
 }
-export interface BalanceCheck {
+export interface BalanceCheck extends HeldSums {
   readonly balance: number
   readonly requiredAmount: number
   readonly hasSufficientBalance: boolean
   readonly pendingTopUps?: readonly PendingTopUp[]
 }
-export interface AppliedAnswer {
+export interface AppliedAnswer extends HeldSums {
   readonly balance: number
+  /** Of a hold. */
+  readonly expiresAt?: string
   readonly message: string
 }
 /** What a booking can be refused for, for ever: a new attempt needs a new referenceId. */
@@ -96,7 +113,10 @@ export type DeclineCode =
   | 'REFUND_EXCEEDS_DEBIT'
   | 'BALANCE_LIMIT_EXCEEDED'
   | 'VOIDED'
-export interface DeclinedAnswer {
+  | 'CAPTURE_EXCEEDS_HOLD'
+  | 'HOLD_CLOSED'
+  | 'TOO_MANY_HOLDS'
+export interface DeclinedAnswer extends HeldSums {
   readonly code: DeclineCode
   /** For people. */
   readonly error: string
@@ -114,39 +134,6 @@ export interface Declined extends DeclinedAnswer {
   readonly outcome: 'declined'
 }
 export type Booking = Applied | Declined
-/** What a command of a list became. */
-export type BulkBooking =
-  | Booking
-  /** Nothing was booked, and no outcome stands: a wrong field, a user who has to sign in. */
-  | {
-      readonly outcome: 'refused'
-      readonly status: number
-      readonly code: string
-      readonly error: string
-      readonly requiresAuth: boolean
-    }
-  /** No try was answered: send it again with the very same reference, or ask `outcome`. */
-  | {
-      readonly outcome: 'unknown'
-    }
-/** The answer to a list: as many results as commands, in their order. */
-export interface BulkAnswer {
-  readonly results: readonly BulkResult[]
-}
-export interface BulkResult {
-  readonly status: number
-  readonly body:
-    | AppliedAnswer
-    | {
-        readonly error: string
-        readonly code: string
-      }
-  readonly headers?: {
-    readonly 'idempotency-replayed'?: 'true'
-    readonly 'reference-mismatch'?: string
-    readonly 'retry-after'?: string
-  }
-}
 export type KnownOutcome =
   | {
       readonly outcome: 'applied'
@@ -182,8 +169,6 @@ export interface Runtime {
   readonly fraction: () => number
 }
 export declare const systemRuntime: Runtime
-/** Milliseconds since 1970: what others have signed is of this time. */
-export declare function timeOfDayMs(): number
 export declare abstract class WalletError extends Error {
   /**
    * True: a debit, credit or void may have been booked, for some try of it got no answer. Repeat
@@ -223,68 +208,6 @@ export declare class InvalidAmountError extends WalletError {
   readonly name = 'InvalidAmountError'
   readonly isOutcomeUnknown = false
 }
-export type WebhookType =
-  | 'wallet.topped_up'
-  | 'wallet.top_up_failed'
-  | 'wallet.top_up_reversed'
-  | 'wallet.entry'
-  | 'wallet.low_balance'
-  | 'wallet.deactivated'
-  | 'wallet.reactivated'
-  | 'hold.expired'
-  | 'link.created'
-  | 'link.removed'
-  | 'webhook.test'
-/** The same webhook may come more than once: `webhookId` is the same then. */
-export interface WebhookEvent {
-  readonly webhookId: string
-  readonly type: WebhookType
-  /** When it happened, ISO 8601. */
-  readonly timestamp: string
-  readonly data: WebhookData
-}
-export interface WebhookData {
-  /** Missing in a test event. */
-  readonly serviceUserId?: string
-  readonly balance?: number
-  readonly amount?: number
-  readonly entryId?: string
-  readonly entryType?: 'credit' | 'debit'
-  readonly referenceType?: string
-  readonly referenceId?: string
-  readonly refundOf?: {
-    readonly referenceType: string
-    readonly referenceId: string
-  }
-  readonly holdOf?: {
-    readonly referenceType: string
-    readonly referenceId: string
-  }
-  readonly threshold?: number
-  readonly paymentIntentId?: string
-  readonly endpointId?: string
-}
-/** Not of the service, changed on the way, or too old: answer it with 400. */
-export declare class WebhookRefusedError extends Error {
-  readonly name = 'WebhookRefusedError'
-}
-/** Of `Request`, of Node's own server, or a plain object. */
-export type WebhookHeaders =
-  | {
-      get(name: string): string | null
-    }
-  | Readonly<Record<string, string | readonly string[] | undefined>>
-export interface SignedWebhook {
-  /** As it came: parsed and written again it is another text. */
-  readonly body: string | Uint8Array
-  readonly headers: WebhookHeaders
-  /** `whsec_…`, or several while one is exchanged for another. */
-  readonly secret: string | readonly string[]
-  /** Milliseconds since 1970; the runtime's when left out. */
-  readonly nowMs?: number
-}
-/** The event, or WebhookRefusedError is thrown. */
-export declare function verifyWebhook(webhook: SignedWebhook): Promise<WebhookEvent>
 export interface WalletClientOptions {
   /** Of the service, such as https://wallet.example. */
   readonly url: string
@@ -313,11 +236,12 @@ export declare class WalletClient {
   credit(order: CreditOrder): Promise<Booking>
   /** A credit that gives a debit back, under a reference of its own. */
   refund(order: RefundOrder): Promise<Booking>
-  /**
-   * Many debits and credits, each with an outcome of its own, in the order of the list; those of
-   * one wallet are decided in that order. One that got no answer is sent again after the others.
-   */
-  bulk(orders: readonly BulkOrder[]): Promise<readonly BulkBooking[]>
+  /** Sets an amount aside: it is no longer available, and taken only by a capture. */
+  hold(order: HoldOrder): Promise<Booking>
+  /** Takes of a hold; without an amount all that it has left. */
+  capture(order: CaptureOrder): Promise<Booking>
+  /** Makes what a hold has left available again. */
+  release(order: ReleaseOrder): Promise<Booking>
   /** What became of a reference. */
   outcome(question: User & Reference): Promise<Outcome>
   /** Closes a reference for ever, or tells what became of it before. */

@@ -11,20 +11,24 @@ import { appliedIn, declinedIn, successOf } from './answers.js'
 import { bulkBookings } from './bulk.js'
 import { answerOf, type Answer, type CallBounds } from './calls.js'
 import type {
+  Amount,
   BalanceCheck,
   BalanceQuestion,
   Booking,
   BulkAnswer,
   BulkBooking,
   BulkOrder,
+  CaptureOrder,
   CreditOrder,
   DebitOrder,
+  HoldOrder,
   KnownOutcome,
   LinkedUser,
   LinkProof,
   Outcome,
   Reference,
   RefundOrder,
+  ReleaseOrder,
   SessionOrder,
   TransactionRecord,
   User,
@@ -113,6 +117,21 @@ export class WalletClient {
     return this.#book('/api/server/wallet/credit', order)
   }
 
+  /** Sets an amount aside: it is no longer available, and taken only by a capture. */
+  hold(order: HoldOrder): Promise<Booking> {
+    return this.#book('/api/server/wallet/hold', order)
+  }
+
+  /** Takes of a hold; without an amount all that it has left. */
+  capture(order: CaptureOrder): Promise<Booking> {
+    return this.#book('/api/server/wallet/hold/capture', order)
+  }
+
+  /** Makes what a hold has left available again. */
+  release(order: ReleaseOrder): Promise<Booking> {
+    return this.#book('/api/server/wallet/hold/release', order)
+  }
+
   /**
    * Many debits and credits, each with an outcome of its own, in the order of the list; those of
    * one wallet are decided in that order. One that got no answer is sent again after the others.
@@ -145,9 +164,10 @@ export class WalletClient {
     return successOf(await this.#post('/api/server/links/verify', { ...proof })) as LinkedUser
   }
 
-  async #book(path: string, order: DebitOrder | RefundOrder): Promise<Booking> {
-    const body = { ...order, amount: amountNumber(order.amount) }
-    const answer = await this.#post(path, body, true)
+  async #book(path: string, order: User & { readonly amount?: Amount }): Promise<Booking> {
+    const { amount } = order
+    const body = amount === undefined ? order : { ...order, amount: amountNumber(amount) }
+    const answer = await this.#post(path, { ...body }, true)
     return declinedIn(answer.body) ?? appliedIn(successOf(answer))
   }
 

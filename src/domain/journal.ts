@@ -7,7 +7,7 @@
 import type { EntryEvent } from './wallet-events.js'
 import { signOf } from './wallet-events.js'
 
-/** What the entry adds to the wallet's balance; 0 for a decline, which has no postings. */
+/** What the entry adds to the wallet's balance; 0 for declines and holds: they have no postings. */
 export function walletPostingMinor(event: EntryEvent): number {
   return signOf[event.type] * event.data.amountMinor
 }
@@ -19,6 +19,13 @@ export function counterAccountOf(event: EntryEvent): string {
     case 'WalletDebited':
     case 'CreditDeclined':
     case 'DebitDeclined':
+    case 'HoldPlaced':
+    case 'HoldDeclined':
+    case 'HoldCaptured':
+    case 'CaptureDeclined':
+    case 'HoldReleased':
+    case 'ReleaseDeclined':
+    case 'HoldExpired':
       return event.data.issuer
     case 'WalletToppedUp':
       return 'processor'

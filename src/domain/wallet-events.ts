@@ -20,6 +20,9 @@ export type DeclineCode =
   | 'REFUND_EXCEEDS_DEBIT'
   | 'BALANCE_LIMIT_EXCEEDED'
   | 'VOIDED'
+  | 'CAPTURE_EXCEEDS_HOLD'
+  | 'HOLD_CLOSED'
+  | 'TOO_MANY_HOLDS'
 
 /** What every entry carries. `balanceMinor` is the balance after it. */
 interface EntryData extends Reference {
@@ -27,6 +30,8 @@ interface EntryData extends Reference {
   readonly balanceMinor: number
   readonly description?: SealedText
   readonly entryId: EntryId
+  /** What open holds set aside after it; left out when it is nothing. */
+  readonly heldMinor?: number
   readonly issuer: Issuer
   readonly time: Time
 }
@@ -34,6 +39,15 @@ interface EntryData extends Reference {
 interface CreditData extends EntryData {
   /** The pair of the debit that this credit refunds. */
   readonly refundOf?: Reference
+}
+
+interface OfHoldData extends EntryData {
+  /** The pair of the hold that it is about. */
+  readonly holdOf: Reference
+}
+
+interface Declined {
+  readonly code: DeclineCode
 }
 
 interface StatusData {
@@ -53,12 +67,20 @@ export type WalletOpened = Event<
 >
 export type WalletCredited = Event<'WalletCredited', CreditData>
 export type WalletDebited = Event<'WalletDebited', EntryData>
-export type DebitDeclined = Event<'DebitDeclined', EntryData & { readonly code: DeclineCode }>
-export type CreditDeclined = Event<'CreditDeclined', CreditData & { readonly code: DeclineCode }>
+export type DebitDeclined = Event<'DebitDeclined', EntryData & Declined>
+export type CreditDeclined = Event<'CreditDeclined', CreditData & Declined>
 export type WalletToppedUp = Event<'WalletToppedUp', EntryData>
 export type TopUpReversed = Event<'TopUpReversed', EntryData>
 export type TopUpReinstated = Event<'TopUpReinstated', EntryData>
 export type BonusGranted = Event<'BonusGranted', EntryData>
+export type HoldPlaced = Event<'HoldPlaced', EntryData & { readonly expiresAt: Time }>
+export type HoldDeclined = Event<'HoldDeclined', EntryData & Declined>
+/** `releasedMinor`: what the hold had left after a final capture. */
+export type HoldCaptured = Event<'HoldCaptured', OfHoldData & { readonly releasedMinor?: number }>
+export type CaptureDeclined = Event<'CaptureDeclined', OfHoldData & Declined>
+export type HoldReleased = Event<'HoldReleased', OfHoldData>
+export type ReleaseDeclined = Event<'ReleaseDeclined', OfHoldData & Declined>
+export type HoldExpired = Event<'HoldExpired', EntryData>
 export type WalletDeactivated = Event<'WalletDeactivated', StatusData>
 export type WalletReactivated = Event<'WalletReactivated', StatusData>
 
@@ -72,11 +94,18 @@ export type EntryEvent =
   | TopUpReversed
   | TopUpReinstated
   | BonusGranted
+  | HoldPlaced
+  | HoldDeclined
+  | HoldCaptured
+  | CaptureDeclined
+  | HoldReleased
+  | ReleaseDeclined
+  | HoldExpired
 
 export type WalletEvent = WalletOpened | EntryEvent | WalletDeactivated | WalletReactivated
 export type EntryType = EntryEvent['type']
 
-/** What an entry does to the balance: +1, −1, or 0 for a decline. */
+/** What an entry does to the balance: +1, −1, or 0 for a decline, and for holds until captured. */
 export const signOf: Readonly<Record<EntryType, 1 | -1 | 0>> = {
   WalletCredited: 1,
   WalletDebited: -1,
@@ -86,7 +115,30 @@ export const signOf: Readonly<Record<EntryType, 1 | -1 | 0>> = {
   TopUpReversed: -1,
   TopUpReinstated: 1,
   BonusGranted: 1,
+  HoldPlaced: 0,
+  HoldDeclined: 0,
+  HoldCaptured: -1,
+  CaptureDeclined: 0,
+  HoldReleased: 0,
+  ReleaseDeclined: 0,
+  HoldExpired: 0,
 }
+
+/** The outcomes that refuse what was asked for, each with its code. */
+export type Decline =
+  DebitDeclined | CreditDeclined | HoldDeclined | CaptureDeclined | ReleaseDeclined
+
+export function isDecline(event: EntryEvent): event is Decline {
+  return declines.has(event.type)
+}
+
+const declines: ReadonlySet<EntryType> = new Set<Decline['type']>([
+  'DebitDeclined',
+  'CreditDeclined',
+  'HoldDeclined',
+  'CaptureDeclined',
+  'ReleaseDeclined',
+])
 
 export function isEntry(event: WalletEvent): event is EntryEvent {
   return event.type in signOf
@@ -98,17 +150,29 @@ export function encodeData(event: WalletEvent): string {
 }
 
 /** The same text as `canonicalJson`, by the names that an entry has: every debit is one. */
-function encodeEntry(data: CreditData & { readonly code?: DeclineCode }): string {
-  const { code, description, refundOf } = data
+function encodeEntry(data: AnyEntryData): string {
+  const { code, description, expiresAt, heldMinor, holdOf, refundOf, releasedMinor } = data
   return (
     `{"amountMinor":${integer(data.amountMinor)},"balanceMinor":${integer(data.balanceMinor)}` +
     (code === undefined ? '' : `,"code":${quoted(code)}`) +
     (description === undefined ? '' : `,"description":${quoted(description)}`) +
-    `,"entryId":${quoted(data.entryId)},"issuer":${quoted(data.issuer)}` +
+    `,"entryId":${quoted(data.entryId)}` +
+    (expiresAt === undefined ? '' : `,"expiresAt":${quoted(expiresAt)}`) +
+    (heldMinor === undefined ? '' : `,"heldMinor":${integer(heldMinor)}`) +
+    (holdOf === undefined ? '' : `,"holdOf":${canonicalJson(holdOf)}`) +
+    `,"issuer":${quoted(data.issuer)}` +
     `,"referenceId":${quoted(data.referenceId)},"referenceType":${quoted(data.referenceType)}` +
     (refundOf === undefined ? '' : `,"refundOf":${canonicalJson(refundOf)}`) +
+    (releasedMinor === undefined ? '' : `,"releasedMinor":${integer(releasedMinor)}`) +
     `,"time":${quoted(data.time)}}`
   )
+}
+
+/** Every field that an entry may have. */
+interface AnyEntryData extends CreditData, Partial<Declined> {
+  readonly expiresAt?: Time
+  readonly holdOf?: Reference
+  readonly releasedMinor?: number
 }
 
 function integer(value: number): number {
@@ -135,6 +199,9 @@ export function decodeEvent(type: string, data: string): WalletEvent {
       throw new InvariantError(`the data of ${type} holds ${key} as a ${kind}`)
   }
   invariant(isTime(value['time']), 'the time of an event is ISO 8601 in UTC with milliseconds')
+  if (type === 'HoldPlaced')
+    invariant(isTime(value['expiresAt']), 'a hold expires at a time of the same form')
+  if (ofHolds.has(type)) invariant(isReference(value['holdOf']), 'a hold is named by its pair')
   invariant(canonicalJson(value) === data, 'the data of an event is canonical JSON')
   return { type, data: value } as unknown as WalletEvent
 }
@@ -182,6 +249,20 @@ function isTime(value: unknown): value is Time {
   return typeof value === 'string' && timePattern.test(value)
 }
 
+function isReference(value: unknown): value is Reference {
+  if (!isRecord(value)) return false
+  const { referenceType, referenceId } = value
+  return typeof referenceType === 'string' && typeof referenceId === 'string'
+}
+
+/** What captures or releases a hold names it. */
+const ofHolds: ReadonlySet<string> = new Set<EntryType>([
+  'HoldCaptured',
+  'CaptureDeclined',
+  'HoldReleased',
+  'ReleaseDeclined',
+])
+
 const entryKeys = [
   'amountMinor',
   'balanceMinor',
@@ -202,6 +283,13 @@ const requiredKeys: ReadonlyMap<string, readonly string[]> = new Map([
   ['TopUpReversed', entryKeys],
   ['TopUpReinstated', entryKeys],
   ['BonusGranted', entryKeys],
+  ['HoldPlaced', [...entryKeys, 'expiresAt']],
+  ['HoldDeclined', [...entryKeys, 'code']],
+  ['HoldCaptured', entryKeys],
+  ['CaptureDeclined', [...entryKeys, 'code']],
+  ['HoldReleased', entryKeys],
+  ['ReleaseDeclined', [...entryKeys, 'code']],
+  ['HoldExpired', entryKeys],
   ['WalletDeactivated', ['issuer', 'reason', 'time']],
   ['WalletReactivated', ['issuer', 'reason', 'time']],
 ])

@@ -66,8 +66,8 @@ export function readNext(
 // Field by field: spreading costs more than the rest of the fold, and audits do this millions of
 // times.
 function at(next: Omit<Wallet, 'hash'>, hash: ChainHash): Wallet {
-  const { walletId, revision, balanceMinor, isActive, time } = next
-  return { walletId, revision, balanceMinor, isActive, hash, time }
+  const { walletId, revision, balanceMinor, isActive, holds, heldMinor, time } = next
+  return { walletId, revision, balanceMinor, isActive, holds, heldMinor, hash, time }
 }
 
 function idOf(wallet: Wallet, event: WalletEvent, hash: ChainHash): string {

@@ -3,11 +3,26 @@
  * Pure: no clock, I/O, randomness or logger; time and ids arrive as values, and what became of
  * other references is asked through `References`.
  * Promises: every answer that depends on the wallet's state is an event or the replay of one; a
- * debit never takes the balance below zero, and is never refunded further than it took; money
- * already received or already gone is always booked.
+ * debit takes only what is there and not held (holds.ts), and is never refunded further than it
+ * took; money already received or already gone is always booked.
  */
+import { balanceAfter, isIssuedRightly, requireHeld } from './entry-invariants.js'
+import { entryData } from './entry-order.js'
+import type { EntryOrder } from './entry-order.js'
+import type { CaptureHold, OpenHolds, PlaceHold, ReleaseHold } from './holds.js'
+import {
+  availableMinor,
+  captureHold,
+  heldMinorOf,
+  holdsAfter,
+  noHolds,
+  placeHold,
+  releaseHold,
+  requireNothingDue,
+  settledHoldOf,
+} from './holds.js'
 import type { EntryId, Issuer, WalletId } from './ids.js'
-import { entryIdOf, isIssuer } from './ids.js'
+import { entryIdOf } from './ids.js'
 import type { ChainHash } from './hash-chain.js'
 import { firstHash } from './hash-chain.js'
 import { invariant, unreachable } from './invariant.js'
@@ -16,18 +31,16 @@ import type { Reference } from './reference.js'
 import { reversalOf } from './top-up-references.js'
 import type {
   CreditDeclined,
-  DebitDeclined,
   DeclineCode,
   EntryEvent,
   EntryType,
-  SealedText,
   Time,
   WalletDeactivated,
   WalletEvent,
   WalletOpened,
   WalletReactivated,
 } from './wallet-events.js'
-import { isEntry, signOf } from './wallet-events.js'
+import { isDecline, isEntry, signOf } from './wallet-events.js'
 
 /** The folded state of one stream. Revision −1: nothing is written yet. */
 export interface Wallet {
@@ -35,18 +48,13 @@ export interface Wallet {
   readonly revision: number
   readonly balanceMinor: number
   readonly isActive: boolean
+  readonly holds: OpenHolds
+  /** The sum of what they have left: not available for anything else. */
+  readonly heldMinor: number
   /** The chain's hash at `revision`. */
   readonly hash: ChainHash
   /** The time of the last event; empty before the first. */
   readonly time: Time
-}
-
-interface EntryOrder {
-  readonly entryId: EntryId
-  readonly issuer: Issuer
-  readonly reference: Reference
-  readonly amountMinor: number
-  readonly description?: SealedText
 }
 
 /** A command with a reference: it has an outcome, for ever. */
@@ -55,6 +63,9 @@ export type EntryCommand =
   | (EntryOrder & { readonly type: 'Credit'; readonly refundOf?: Reference })
   | (EntryOrder & { readonly type: 'TopUp' | 'ReverseTopUp' | 'ReinstateTopUp' | 'GrantBonus' })
   | (Omit<EntryOrder, 'amountMinor'> & { readonly type: 'Void' })
+  | PlaceHold
+  | CaptureHold
+  | ReleaseHold
 
 export interface StatusCommand {
   readonly type: 'Deactivate' | 'Reactivate'
@@ -73,8 +84,14 @@ export interface Outcome {
   readonly balanceMinor: number
   readonly time: Time
   readonly code?: DeclineCode
-  /** On a refund: the debit that it refunds. */
+  /** On a refund: the debit or capture that it refunds. */
   readonly refundedEntryId?: EntryId
+  /** What open holds set aside after it; left out when it is nothing. */
+  readonly heldMinor?: number
+  /** On a hold that was placed. */
+  readonly expiresAt?: Time
+  /** On a capture, a release and an expiry: the hold. */
+  readonly holdEntryId?: EntryId
 }
 
 /** What is known of a wallet's references: everything before the command that is decided. */
@@ -102,6 +119,8 @@ export function emptyWallet(walletId: WalletId): Wallet {
     revision: -1,
     balanceMinor: 0,
     isActive: true,
+    holds: noHolds,
+    heldMinor: 0,
     hash: firstHash(walletId),
     time: '',
   }
@@ -165,9 +184,16 @@ export function evolve(wallet: Wallet, event: WalletEvent): Omit<Wallet, 'hash'>
   invariant(time >= wallet.time, 'time never runs back within a stream')
   if (event.type !== 'WalletOpened')
     invariant(isIssuedRightly(event), 'apps issue debits and credits, the service all else')
-  const balanceMinor = isEntry(event) ? balanceAfter(wallet, event) : wallet.balanceMinor
-  const next = { walletId, revision, balanceMinor, isActive, time }
-  if (isEntry(event)) return next
+  if (wallet.heldMinor !== 0) requireNothingDue(wallet.holds, event)
+  if (isEntry(event)) {
+    const balanceMinor = balanceAfter(wallet, event)
+    const holds = holdsAfter(wallet, event)
+    const heldMinor = holds === wallet.holds ? wallet.heldMinor : heldMinorOf(holds)
+    requireHeld(heldMinor, event)
+    return { walletId, revision, balanceMinor, isActive, holds, heldMinor, time }
+  }
+  const { balanceMinor, holds, heldMinor } = wallet
+  const next = { walletId, revision, balanceMinor, isActive, holds, heldMinor, time }
   switch (event.type) {
     case 'WalletOpened':
       invariant(event.data.walletId === walletId, 'a stream opens its own wallet')
@@ -183,9 +209,13 @@ export function evolve(wallet: Wallet, event: WalletEvent): Omit<Wallet, 'hash'>
 
 export function outcomeOf(walletId: WalletId, event: EntryEvent, revision: number): Outcome {
   const { entryId, amountMinor, balanceMinor, time } = event.data
-  const outcome: Outcome = { entryId, type: event.type, revision, amountMinor, balanceMinor, time }
-  if (event.type === 'DebitDeclined' || event.type === 'CreditDeclined')
-    return { ...outcome, code: event.data.code }
+  const plain: Outcome = { entryId, type: event.type, revision, amountMinor, balanceMinor, time }
+  const { heldMinor } = event.data
+  const outcome = heldMinor === undefined ? plain : { ...plain, heldMinor }
+  if (isDecline(event)) return { ...outcome, code: event.data.code }
+  if (event.type === 'HoldPlaced') return { ...outcome, expiresAt: event.data.expiresAt }
+  const holdEntryId = settledHoldOf(walletId, event)
+  if (holdEntryId !== undefined) return { ...outcome, holdEntryId }
   if (event.type === 'WalletCredited' && event.data.refundOf !== undefined) {
     const refundedEntryId = refundedEntryIdOf(walletId, event.data, event.data.refundOf)
     return { ...outcome, refundedEntryId }
@@ -202,7 +232,7 @@ function entryFor(
   switch (command.type) {
     case 'Debit':
       if (!wallet.isActive) return debitDeclined(wallet, command, time, 'WALLET_INACTIVE')
-      if (command.amountMinor > wallet.balanceMinor)
+      if (command.amountMinor > availableMinor(wallet))
         return debitDeclined(wallet, command, time, 'INSUFFICIENT_BALANCE')
       return booked('WalletDebited', wallet, command, time)
     case 'Credit':
@@ -217,6 +247,12 @@ function entryFor(
       return booked('BonusGranted', wallet, command, time)
     case 'Void':
       return debitDeclined(wallet, { ...command, amountMinor: 0 }, time, 'VOIDED')
+    case 'PlaceHold':
+      return placeHold(wallet, command, time)
+    case 'CaptureHold':
+      return captureHold(wallet, command, time)
+    case 'ReleaseHold':
+      return releaseHold(wallet, command, time)
     default:
       return unreachable(command)
   }
@@ -234,7 +270,7 @@ function credit(
   const extra = refundOf === undefined ? {} : { refundOf }
   const declined = (code: DeclineCode): CreditDeclined => ({
     type: 'CreditDeclined',
-    data: { ...entryData(wallet.balanceMinor, command, time), ...extra, code },
+    data: { ...entryData(wallet, command, time), ...extra, code },
   })
   if (!wallet.isActive) return declined('WALLET_INACTIVE')
   if (refundOf !== undefined) {
@@ -242,11 +278,11 @@ function credit(
     if (command.amountMinor > refundableMinor(references, debitEntryId))
       return declined('REFUND_EXCEEDS_DEBIT')
   }
-  const balanceMinor = wallet.balanceMinor + command.amountMinor
-  if (balanceMinor > balanceMaxMinor) return declined('BALANCE_LIMIT_EXCEEDED')
+  const { amountMinor } = command
+  if (wallet.balanceMinor + amountMinor > balanceMaxMinor) return declined('BALANCE_LIMIT_EXCEEDED')
   return {
     type: 'WalletCredited',
-    data: { ...entryData(balanceMinor, command, time), ...extra },
+    data: { ...entryData(wallet, command, time, amountMinor), ...extra },
   }
 }
 
@@ -262,15 +298,15 @@ function refundedEntryIdOf(
 // A free reference, a credit or a declined debit has nothing to refund.
 function refundableMinor(references: References, debitEntryId: EntryId): number {
   const debit = references.outcome(debitEntryId)
-  if (debit?.type !== 'WalletDebited') return 0
+  if (debit?.type !== 'WalletDebited' && debit?.type !== 'HoldCaptured') return 0
   return debit.amountMinor - references.refundedMinor(debitEntryId)
 }
 
-type BookedType = Exclude<EntryType, 'DebitDeclined' | 'CreditDeclined' | 'WalletCredited'>
+type BookedType =
+  'WalletDebited' | 'WalletToppedUp' | 'TopUpReversed' | 'TopUpReinstated' | 'BonusGranted'
 
 function booked(type: BookedType, wallet: Wallet, command: EntryOrder, time: Time): EntryEvent {
-  const balanceMinor = wallet.balanceMinor + signOf[type] * command.amountMinor
-  return { type, data: entryData(balanceMinor, command, time) }
+  return { type, data: entryData(wallet, command, time, signOf[type] * command.amountMinor) }
 }
 
 function debitDeclined(
@@ -281,21 +317,7 @@ function debitDeclined(
 ): EntryEvent {
   return {
     type: 'DebitDeclined',
-    data: { ...entryData(wallet.balanceMinor, command, time), code },
-  }
-}
-
-function entryData(balanceMinor: number, command: EntryOrder, time: Time) {
-  const { amountMinor, entryId, issuer, reference, description } = command
-  return {
-    amountMinor,
-    balanceMinor,
-    ...(description === undefined ? {} : { description }),
-    entryId,
-    issuer,
-    referenceId: reference.referenceId,
-    referenceType: reference.referenceType,
-    time,
+    data: { ...entryData(wallet, command, time), code },
   }
 }
 
@@ -303,44 +325,4 @@ function statusChange({ type, issuer, reason }: StatusCommand, time: Time) {
   const data = { issuer, reason, time }
   if (type === 'Deactivate') return { type: 'WalletDeactivated', data } as const
   return { type: 'WalletReactivated', data } as const
-}
-
-function balanceAfter(wallet: Wallet, event: EntryEvent): number {
-  const { amountMinor, balanceMinor } = event.data
-  invariant(amountMinor >= 0, 'an amount is never negative')
-  const balance = wallet.balanceMinor + signOf[event.type] * amountMinor
-  invariant(Number.isSafeInteger(balance), 'a balance is a safe integer')
-  invariant(balance === balanceMinor, 'the balance in an event is the fold of all before it')
-  invariant(event.type !== 'WalletDebited' || balance >= 0, 'a debit never goes below zero')
-  invariant(
-    wallet.isActive || (event.type !== 'WalletDebited' && event.type !== 'WalletCredited'),
-    'an inactive wallet is neither debited nor credited',
-  )
-  if (event.type === 'DebitDeclined' || event.type === 'CreditDeclined')
-    invariant(isFounded(wallet, event), 'a decline has its reason in all before it')
-  return balance
-}
-
-function isIssuedRightly({ type, data }: Exclude<WalletEvent, WalletOpened>): boolean {
-  const isDebit = type === 'WalletDebited' || type === 'DebitDeclined'
-  const isCredit = type === 'WalletCredited' || type === 'CreditDeclined'
-  if (!isDebit && !isCredit) return data.issuer === 'service'
-  return data.issuer !== 'service' && isIssuer(data.issuer)
-}
-
-/** As far as the state tells; what needs the references too is entry-fault.ts's to say. */
-function isFounded(wallet: Wallet, { data }: DebitDeclined | CreditDeclined): boolean {
-  switch (data.code) {
-    case 'WALLET_INACTIVE':
-      return !wallet.isActive
-    case 'INSUFFICIENT_BALANCE':
-      return data.amountMinor > wallet.balanceMinor
-    case 'REFUND_EXCEEDS_DEBIT':
-    case 'BALANCE_LIMIT_EXCEEDED':
-    case 'VOIDED':
-      return true
-    default:
-      // Nothing that is stored is trusted to be of its type: a code that no rule gives.
-      return false
-  }
 }

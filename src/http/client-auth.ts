@@ -7,6 +7,7 @@
 import type { FastifyRequest } from 'fastify'
 import type { ClientApp, ClientApps, Scope } from '../identity/client-apps.js'
 import type { LinkedUser, Links } from '../identity/links.js'
+import type { Wish } from './command-order.js'
 import { uncheckedField } from './contract.js'
 import { ApiError } from './errors.js'
 
@@ -58,18 +59,26 @@ export function findLinkedUser(
   return found.then((user) => known(user, options))
 }
 
-/** Whom a booking is for: a refund also finds whoever has removed the link since. */
-export function findUserToBook(
+/**
+ * On whom a command acts. What gives back or settles what this app has done before also finds who
+ * has removed the link since: a refund of its debits, a capture or release of its holds.
+ */
+export function findUserFor(
   links: Links,
   clientApp: ClientApp,
-  { serviceUserId, refundOf }: { readonly serviceUserId: string; readonly refundOf: unknown },
+  wish: Wish,
 ): LinkedUser | Promise<LinkedUser> {
-  if (refundOf !== undefined) return findUserToRepay(links, clientApp, serviceUserId)
+  const { serviceUserId } = wish.fields
+  if (isSettling(wish)) return findUserToSettle(links, clientApp, serviceUserId)
   return findLinkedUser(links, clientApp, serviceUserId, { isCommand: true })
 }
 
-/** A refund gives back what this app has taken and no more. Who never was linked is unknown. */
-async function findUserToRepay(
+function isSettling({ verb, fields }: Wish): boolean {
+  return verb === 'capture' || verb === 'release' || 'refundOf' in fields
+}
+
+/** Who never was linked is unknown. */
+async function findUserToSettle(
   links: Links,
   { clientId }: ClientApp,
   serviceUserId: string,

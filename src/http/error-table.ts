@@ -20,6 +20,14 @@ export const errorTable = {
     status: 400,
     text: `The refund is more than what is left of the debit. ${newReference}`,
   },
+  CAPTURE_EXCEEDS_HOLD: {
+    status: 400,
+    text: `The capture is more than what is left of the hold. ${newReference}`,
+  },
+  TOO_MANY_HOLDS: {
+    status: 400,
+    text: `The wallet has as many open holds as it may have. ${newReference}`,
+  },
   BALANCE_LIMIT_EXCEEDED: {
     status: 400,
     text: `The balance would exceed what a wallet can hold. ${newReference}`,
@@ -60,6 +68,10 @@ export const errorTable = {
   ENTRY_NOT_FOUND: { status: 404, text: 'This wallet has no such entry.' },
   METHOD_NOT_ALLOWED: { status: 405, text: 'This address does not take this method.' },
   ACCOUNT_EXISTS: { status: 409, text: 'There is an account with this email. Log in instead.' },
+  HOLD_CLOSED: {
+    status: 409,
+    text: `The hold was used up, released or expired, or there never was one. ${newReference}`,
+  },
   VOIDED: { status: 409, text: `This reference was voided; nothing was booked. ${newReference}` },
   PROOF_NOT_READY: {
     status: 409,
@@ -83,6 +95,13 @@ export const errorTable = {
   TOPUP_UNAVAILABLE: {
     status: 503,
     text: 'Card payments are not possible now. What was paid is booked later by itself.',
+    retryAfter: true,
+  },
+  UPGRADE_UNFINISHED: {
+    status: 503,
+    text:
+      'Holds are not switched on here yet: the operator has to run "wallet upgrade finish", ' +
+      'once no process of the release before is left. Nothing was done.',
     retryAfter: true,
   },
   UNAVAILABLE: {

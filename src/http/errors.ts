@@ -142,6 +142,6 @@ export function logFault(answer: ApiError, request: FastifyRequest): void {
 }
 
 /** The pattern of the route, never the address: credentials travel in query strings. */
-export function routeOf(request: FastifyRequest): string {
+export function routeOf(request: Pick<FastifyRequest, 'routeOptions'>): string {
   return request.routeOptions.url ?? '(unknown)'
 }

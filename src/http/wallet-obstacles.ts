@@ -17,29 +17,31 @@ export interface ObstacleParts {
 
 export interface Obstacles {
   readonly balanceMinor: number
+  /** What open holds set aside: they are captured or released first. */
+  readonly heldMinor: number
   /** How many a bank still processes. */
   readonly pendingTopUps: number
   /** What of the balance came by card and was neither spent nor taken back. */
   readonly refundableMinor: number
 }
 
-/** Undefined when the wallet is empty. Amounts on hold belong here too. */
+/** Undefined when the wallet is empty. */
 export async function findObstacles(
   { reader, topUps }: ObstacleParts,
   walletId: WalletId,
 ): Promise<Obstacles | undefined> {
   // Before the wallet: what is booked in between is seen as both and never as neither.
   const pending = (await topUps?.pendingOf(walletId)) ?? []
-  const { balanceMinor } = await reader.read(walletId, { limit: 0 })
-  if (balanceMinor === 0 && pending.length === 0) return undefined
+  const { balanceMinor, heldMinor } = await reader.read(walletId, { limit: 0 })
+  if (balanceMinor === 0 && heldMinor === 0 && pending.length === 0) return undefined
   const filter = { appliedOnly: true, types: cardTypes }
   const { entries } = await reader.read(walletId, { limit: pageEntriesMax, filter })
   const byCardMinor = entries.reduce((sum, { type, amountMinor }) => {
     return sum + signOf[type] * amountMinor
   }, 0)
   const refundableMinor =
-    topUps === undefined ? 0 : Math.max(0, Math.min(balanceMinor, byCardMinor))
-  return { balanceMinor, pendingTopUps: pending.length, refundableMinor }
+    topUps === undefined ? 0 : Math.max(0, Math.min(balanceMinor - heldMinor, byCardMinor))
+  return { balanceMinor, heldMinor, pendingTopUps: pending.length, refundableMinor }
 }
 
 const cardTypes: readonly EntryType[] = ['WalletToppedUp', 'TopUpReversed', 'TopUpReinstated']

@@ -1,7 +1,8 @@
 /**
  * Accounts that their person has closed. Promises: closing takes every link, session and token at
  * once; for 30 days a login opens the account again; then it is erased, but never while there is
- * money in its wallet or on its way there: that puts the erasure off, day by day.
+ * money in its wallet or on its way there: that puts the erasure off, day by day, and a login opens
+ * it meanwhile.
  * Never: looks at the ledger itself; who asks says whether a wallet is empty.
  * States: open → closed → open (by a login), or closed → erased (by the sweeper).
  */
@@ -81,14 +82,13 @@ export interface ErasingParts {
   readonly onPutOff: (serviceUserId: string) => Promise<void>
 }
 
-/** Within a login whose password was right; whether it had been closed. */
-export async function reopen(client: Client, serviceUserId: string): Promise<boolean> {
-  const { rowCount } = await client.query(
+/** Within a login whose password was right, which holds the person's row. */
+export async function reopen(client: Client, serviceUserId: string): Promise<void> {
+  await client.query(
     'update identity.users set closed_at = null, erase_at = null ' +
-      'where service_user_id = $1 and closed_at is not null and erased_at is null',
+      'where service_user_id = $1 and erased_at is null',
     [serviceUserId],
   )
-  return rowCount !== 0
 }
 
 const closeUser = `

@@ -129,14 +129,19 @@ export class Users {
     if (found === undefined || !isRight) return undefined
     return transaction(pool, async (client) => {
       // Checking takes a while, in which the password may have been changed or the person erased.
-      const { rowCount } = await client.query(
-        'select 1 from identity.users where service_user_id = $1 and password_hash = $2 for share',
+      const { rows } = await client.query<{ closed_at: Date | null; erase_at: Date | null }>(
+        'select closed_at, erase_at from identity.users ' +
+          'where service_user_id = $1 and password_hash = $2 for no key update',
         [found.service_user_id, hash],
       )
-      if (rowCount === 0) return undefined
-      const isReopened = await reopen(client, found.service_user_id)
+      const [locked] = rows
+      const isReopened = locked !== undefined && locked.closed_at !== null
+      // Once its time is over it is the sweeper's alone, who erases it or puts that off.
+      const isOver = isReopened && (locked.erase_at ?? this.#now()) <= this.#now()
+      if (locked === undefined || isOver) return undefined
+      if (isReopened) await reopen(client, found.service_user_id)
       await naming('clientId', links.add(input.clientId, found.service_user_id, client))
-      return isReopened ? { ...userOf(found), isReopened } : userOf(found)
+      return isReopened ? { ...userOf(found), isReopened: true } : userOf(found)
     })
   }
 

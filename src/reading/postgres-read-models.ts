@@ -2,18 +2,21 @@
  * The read models of PostgreSQL for lanes: loads and look-ups of many lanes gathered into one
  * statement each. Promises: what one lane gets comes from one snapshot.
  */
-import { loadWallets, lookUpOutcomes } from '../../projections/queries/lanes.js'
+import { findDueHolds, loadWallets, lookUpOutcomes } from '../../projections/queries/lanes.js'
 import type { EntryId, WalletId } from '../domain/ids.js'
 import { gatheredLookupsMax } from '../limits.js'
 import { Gatherer } from '../platform/gather.js'
 import type { Pool } from '../platform/postgres.js'
-import type { Hit, LoadedRow, LookUpRequest, LookUpResult, ReadModels } from './read-models.js'
+import type { DueHolds, DueWallet, Hit } from './read-models.js'
+import type { LoadedRow, LookUpRequest, LookUpResult, ReadModels } from './read-models.js'
 
-export class PostgresReadModels implements ReadModels {
+export class PostgresReadModels implements ReadModels, DueHolds {
+  readonly #pool: Pool
   readonly #loads: Gatherer<WalletId, { row: LoadedRow | undefined }>
   readonly #lookUps: Gatherer<LookUpRequest, LookUpResult>
 
   constructor(pool: Pool) {
+    this.#pool = pool
     this.#loads = new Gatherer((walletIds) => loadAll(pool, walletIds), { max: gatheredLookupsMax })
     this.#lookUps = new Gatherer((requests) => lookUpAll(pool, requests), {
       max: gatheredLookupsMax,
@@ -26,6 +29,10 @@ export class PostgresReadModels implements ReadModels {
 
   lookUp(request: LookUpRequest): Promise<LookUpResult> {
     return this.#lookUps.ask(request)
+  }
+
+  dueHolds(page: Parameters<DueHolds['dueHolds']>[0]): Promise<DueWallet[]> {
+    return findDueHolds(this.#pool, page)
   }
 }
 

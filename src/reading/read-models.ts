@@ -6,6 +6,7 @@
  * Never: says that a reference is free; it only says what stands in the rows up to `revision`.
  */
 import type { ChainHash } from '../domain/hash-chain.js'
+import type { OpenHolds } from '../domain/holds.js'
 import type { EntryId, WalletId } from '../domain/ids.js'
 import type { Outcome } from '../domain/wallet.js'
 
@@ -14,6 +15,9 @@ export interface WalletRow {
   readonly revision: number
   readonly balanceMinor: number
   readonly isActive: boolean
+  /** At `revision`, and their sum. */
+  readonly holds: OpenHolds
+  readonly heldMinor: number
   readonly hash: ChainHash
   readonly time: string
 }
@@ -47,4 +51,20 @@ export interface LookUpResult {
 export interface ReadModels {
   load(walletId: WalletId): Promise<LoadedRow | undefined>
   lookUp(request: LookUpRequest): Promise<LookUpResult>
+}
+
+/** A wallet with an open hold, and when the next one of it expires. */
+export interface DueWallet {
+  readonly walletId: WalletId
+  readonly expiresAt: string
+}
+
+/** Who finds the holds whose time is over, as far as the rows know. */
+export interface DueHolds {
+  /** Those that wait longest first, `after` exclusive. */
+  dueHolds(page: {
+    readonly time: string
+    readonly limit: number
+    readonly after?: DueWallet | undefined
+  }): Promise<readonly DueWallet[]>
 }

@@ -26,6 +26,8 @@ export interface WalletView {
   readonly walletId: WalletId
   readonly revision: number
   readonly balanceMinor: number
+  /** What open holds set aside of it. */
+  readonly heldMinor: number
   readonly isActive: boolean
   /** The reason of the last deactivation or reactivation. */
   readonly statusReason: string | undefined
@@ -75,6 +77,7 @@ export class WalletReader {
       walletId,
       revision: wallet.revision,
       balanceMinor: wallet.balanceMinor,
+      heldMinor: wallet.heldMinor,
       isActive: wallet.isActive,
       statusReason,
       entries: shown,

@@ -87,8 +87,10 @@ const formats = {
  * @typedef {{ referenceType: string, referenceId: string }} Reference
  * @typedef {Reference & {
  *   amountMinor: number, balanceMinor: number, entryId: string, issuer: string, time: string,
- *   code?: string, refundOf?: Reference,
+ *   code?: string, refundOf?: Reference, holdOf?: Reference,
+ *   expiresAt?: string, heldMinor?: number, releasedMinor?: number,
  * }} EntryData
+ * @typedef {{ leftMinor: number, expiresAt: string }} OpenHold
  * @typedef {Partial<EntryData> & {
  *   time: string, walletId?: string, currency?: string, reason?: string,
  * }} EventData
@@ -118,6 +120,14 @@ const formats = {
  * @typedef {{ key: Key, until: string | null, isTrusted: boolean }} KnownKey
  *
  * @typedef {{ balanceMinor: number, isActive: boolean, time: string, hash: Uint8Array }} Wallet
+ *
+ * What an entry is judged by beside the wallet: what its debit has left to refund, the open hold
+ * that it names, and what open holds set aside.
+ * @typedef {object} Known
+ * @property {number | null} leftMinor
+ * @property {OpenHold | undefined} hold
+ * @property {number} heldMinor
+ * @property {number} openHolds
  * @typedef {(problem: string) => never} Stop
  * @typedef {Readonly<Record<string, (value: unknown) => boolean>>} Fields
  */
@@ -277,6 +287,13 @@ const signs = {
   TopUpReversed: -1,
   TopUpReinstated: 1,
   BonusGranted: 1,
+  HoldPlaced: 0,
+  HoldDeclined: 0,
+  HoldCaptured: -1,
+  CaptureDeclined: 0,
+  HoldReleased: 0,
+  ReleaseDeclined: 0,
+  HoldExpired: 0,
 }
 
 /**
@@ -302,6 +319,7 @@ async function checkEvents({ walletId, currency, events, head }, crypto) {
   /** @type {Wallet} */
   let wallet = { ...first, hash: await crypto.sha256(utf8(walletId)) }
   const references = new References(walletId, crypto)
+  const holds = new Holds(walletId, crypto)
   /** @type {BundleLine[]} */
   const lines = []
   for (const [revision, item] of events.entries()) {
@@ -315,11 +333,15 @@ async function checkEvents({ walletId, currency, events, head }, crypto) {
       stop('opens another wallet, or one in another currency.')
     if (data.time < wallet.time) stop('is older than the entry before it.')
     const { type, data: text } = event
+    holds.checkDue(type, data.time, stop)
     const balanceMinor = balanceAfter(wallet, { type, data, currency }, stop)
     const entry = isEntry(type) ? /** @type {EntryData} */ (data) : undefined
     if (entry !== undefined) {
       const leftMinor = await references.leftMinor(entry)
-      checkRules(wallet, { type, data: entry, leftMinor }, stop)
+      const hold = await holds.named(type, entry)
+      const { heldMinor, openHolds } = holds
+      checkRules(wallet, { type, data: entry, leftMinor, hold, heldMinor, openHolds }, stop)
+      await holds.take(type, entry, stop)
       if (type === 'TopUpReinstated') await references.checkReinstated(entry, stop)
     }
     const link = `{"data":${text},"revision":${revision},"type":"${type}","walletId":"${walletId}"}`
@@ -369,18 +391,24 @@ function readEvent(item, revision, stop) {
   }
   const place = `The data of the entry at revision ${revision}`
   const declined = event.type.endsWith('Declined') ? { code: isCode } : {}
+  const ofHold = holdFields[event.type] ?? {}
   // Apps issue debits and credits, the service all else.
   const issuer = Object.hasOwn(reasons, event.type) ? { issuer: isApp } : {}
-  const fields = dataFields[event.type] ?? { ...entryFields, ...issuer, ...declined }
-  const optional = [...(isEntry(event.type) ? ['description'] : []), ...refundFields(event.type)]
-  hasFields(data, place, fields, revision, optional)
-  if (Object.hasOwn(data, 'refundOf')) hasFields(data['refundOf'], place, referenceFields, revision)
+  const fields = dataFields[event.type] ?? { ...entryFields, ...issuer, ...declined, ...ofHold }
+  const common = isEntry(event.type) ? ['description', 'heldMinor'] : []
+  hasFields(data, place, fields, revision, [...common, ...optionalFields(event.type)])
+  for (const name of ['refundOf', 'holdOf'])
+    if (Object.hasOwn(data, name)) hasFields(data[name], place, referenceFields, revision)
+  for (const name of ['heldMinor', 'releasedMinor'])
+    if (Object.hasOwn(data, name) && !(isCount(data[name]) && data[name] > 0))
+      stop(`has no valid ${name}.`)
   if (canonical(data) !== event.data) stop('holds data that is not canonical JSON.')
   return { event, data: /** @type {EventData} */ (/** @type {unknown} */ (data)) }
 }
 
 /** @param {string} type */
-function refundFields(type) {
+function optionalFields(type) {
+  if (type === 'HoldCaptured') return ['releasedMinor']
   return type === 'WalletCredited' || type === 'CreditDeclined' ? ['refundOf'] : []
 }
 
@@ -406,6 +434,14 @@ const dataFields = {
   WalletReactivated: statusFields,
 }
 const referenceFields = { referenceId: isAnyText, referenceType: isAnyText }
+/** @type {Readonly<Record<string, Fields>>} */
+const holdFields = {
+  HoldPlaced: { expiresAt: isTime },
+  HoldCaptured: { holdOf: isObject },
+  CaptureDeclined: { holdOf: isObject },
+  HoldReleased: { holdOf: isObject },
+  ReleaseDeclined: { holdOf: isObject },
+}
 const entryFields = {
   amountMinor: isCount,
   balanceMinor: Number.isSafeInteger,
@@ -436,54 +472,100 @@ function balanceAfter(wallet, { type, data, currency }, stop) {
 const isActiveAfter = { WalletDeactivated: false, WalletReactivated: true }
 
 /**
- * A debit or credit is declined when there is a reason to, with that reason, and only then.
+ * What an app asks for is declined when there is a reason to, with that reason, and only then.
  * @param {Wallet} wallet
- * @param {{ type: string, data: EntryData, leftMinor: number | null }} entry
+ * @param {Known & { type: string, data: EntryData }} entry
  * @param {Stop} stop
  */
-function checkRules(wallet, { type, data, leftMinor }, stop) {
+function checkRules(wallet, { type, data, ...known }, stop) {
   const isVoid = type === 'DebitDeclined' && data.code === 'VOIDED'
   if (isVoid && data.amountMinor !== 0) stop('voids its reference, but with an amount.')
   const reasonOf = reasons[type]
   if (isVoid || reasonOf === undefined) return
-  if (data.amountMinor === 0) stop('is an entry of nothing.')
-  const reason = reasonOf(wallet, data, leftMinor)
+  // Of a hold that is closed nothing is left: that is what was asked for without an amount.
+  const isOfClosed = Object.hasOwn(data, 'holdOf') && known.hold === undefined
+  if (data.amountMinor === 0 && !isOfClosed) stop('is an entry of nothing.')
+  if (type === 'ReleaseDeclined' && data.amountMinor !== 0)
+    stop('is a declined release, but with an amount.')
+  const reason = reasonOf(wallet, data, known)
   if (reason === data.code) return
   if (data.code !== undefined)
     stop(`is declined with ${data.code}, but all before it gives no reason to.`)
+  if (reason === 'INSUFFICIENT_BALANCE' && data.amountMinor <= wallet.balanceMinor)
+    stop('takes what holds have set aside.')
   stop(against[reason ?? ''] ?? 'is an entry that no command could have made.')
 }
 
 const balanceMaxMinor = 999_999_999_999_999
 
+const openHoldsMax = 100
+
 /**
  * In the order of the rules; undefined when there is no reason to decline.
  * @param {Wallet} wallet
  * @param {EntryData} entry
+ * @param {Known} known
  */
-function debitReason({ isActive, balanceMinor }, { amountMinor }) {
+function debitReason({ isActive, balanceMinor }, { amountMinor }, { heldMinor }) {
   if (!isActive) return 'WALLET_INACTIVE'
-  return amountMinor > balanceMinor ? 'INSUFFICIENT_BALANCE' : undefined
+  return amountMinor > balanceMinor - heldMinor ? 'INSUFFICIENT_BALANCE' : undefined
 }
 
 /**
  * @param {Wallet} wallet
  * @param {EntryData} entry
- * @param {number | null} leftMinor
+ * @param {Known} known
  */
-function creditReason({ isActive, balanceMinor }, { amountMinor }, leftMinor) {
+function holdReason(wallet, entry, known) {
+  const reason = debitReason(wallet, entry, known)
+  return reason ?? (known.openHolds >= openHoldsMax ? 'TOO_MANY_HOLDS' : undefined)
+}
+
+/**
+ * @param {Wallet} wallet
+ * @param {EntryData} entry
+ * @param {Known} known
+ */
+function captureReason({ isActive, balanceMinor }, { amountMinor }, { hold }) {
+  if (!isActive) return 'WALLET_INACTIVE'
+  if (hold === undefined) return 'HOLD_CLOSED'
+  if (amountMinor > hold.leftMinor) return 'CAPTURE_EXCEEDS_HOLD'
+  return amountMinor > balanceMinor ? 'INSUFFICIENT_BALANCE' : undefined
+}
+
+/**
+ * @param {Wallet} _wallet
+ * @param {EntryData} _entry
+ * @param {Known} known
+ */
+function releaseReason(_wallet, _entry, { hold }) {
+  return hold === undefined ? 'HOLD_CLOSED' : undefined
+}
+
+/**
+ * @param {Wallet} wallet
+ * @param {EntryData} entry
+ * @param {Known} known
+ */
+function creditReason({ isActive, balanceMinor }, { amountMinor }, { leftMinor }) {
   if (!isActive) return 'WALLET_INACTIVE'
   if (leftMinor !== null && amountMinor > leftMinor) return 'REFUND_EXCEEDS_DEBIT'
   return balanceMinor + amountMinor > balanceMaxMinor ? 'BALANCE_LIMIT_EXCEEDED' : undefined
 }
 
-/** @typedef {(wallet: Wallet, entry: EntryData, left: number | null) => string | void} Reason */
+/** @typedef {(wallet: Wallet, entry: EntryData, known: Known) => string | void} Reason */
 /** @type {Readonly<Record<string, Reason>>} */
 const reasons = {
   WalletDebited: debitReason,
   DebitDeclined: debitReason,
   WalletCredited: creditReason,
   CreditDeclined: creditReason,
+  HoldPlaced: holdReason,
+  HoldDeclined: holdReason,
+  HoldCaptured: captureReason,
+  CaptureDeclined: captureReason,
+  HoldReleased: releaseReason,
+  ReleaseDeclined: releaseReason,
 }
 
 /** @type {Readonly<Record<string, string>>} */
@@ -492,6 +574,105 @@ const against = {
   INSUFFICIENT_BALANCE: 'is a debit below zero.',
   REFUND_EXCEEDS_DEBIT: 'refunds more than its debit has left.',
   BALANCE_LIMIT_EXCEEDED: 'is a credit above the largest balance.',
+  TOO_MANY_HOLDS: 'is one hold more than a wallet may have.',
+  HOLD_CLOSED: 'is of a hold that is used up, released or expired, or never was.',
+  CAPTURE_EXCEEDS_HOLD: 'captures more than its hold has left.',
+}
+
+/** How long a hold may last. */
+const holdSeconds = { min: 60, max: 31 * 86_400 }
+
+/** The open holds of a wallet: what they set aside, and when their time is over. */
+class Holds {
+  /** @type {Map<string, OpenHold>} */
+  #open = new Map()
+
+  /**
+   * @param {string} walletId
+   * @param {BundleCrypto} crypto
+   */
+  constructor(walletId, crypto) {
+    this.walletId = walletId
+    this.crypto = crypto
+  }
+
+  get openHolds() {
+    return this.#open.size
+  }
+
+  get heldMinor() {
+    let sum = 0
+    for (const { leftMinor } of this.#open.values()) sum += leftMinor
+    return sum
+  }
+
+  /**
+   * @param {string} type
+   * @param {string} time
+   * @param {Stop} stop
+   */
+  checkDue(type, time, stop) {
+    if (type === 'HoldExpired') return
+    for (const { expiresAt } of this.#open.values())
+      if (time >= expiresAt) stop('was written before the release of a hold that had expired.')
+  }
+
+  /**
+   * The hold that an entry names, while it is open.
+   * @param {string} type
+   * @param {EntryData} entry
+   */
+  async named(type, entry) {
+    return this.#open.get(await this.#idOf(type, entry))
+  }
+
+  /**
+   * @param {string} type
+   * @param {EntryData} entry
+   * @param {Stop} stop
+   */
+  async take(type, entry, stop) {
+    if (type === 'HoldPlaced') this.#place(entry, stop)
+    const isEnd = type === 'HoldReleased' || type === 'HoldExpired'
+    if (isEnd || type === 'HoldCaptured') {
+      const id = await this.#idOf(type, entry)
+      const hold = this.#open.get(id) ?? stop('is the end of a hold that is not open.')
+      if (type === 'HoldExpired' && entry.time < hold.expiresAt)
+        stop('is an expiry before its time.')
+      const leftMinor = hold.leftMinor - entry.amountMinor
+      // An end gives back all that is left, and so does a capture that says so.
+      const releasedMinor = isEnd ? 0 : entry.releasedMinor
+      if (releasedMinor !== undefined && releasedMinor !== leftMinor)
+        stop('releases another amount than its hold has left.')
+      if (leftMinor === 0 || releasedMinor !== undefined) this.#open.delete(id)
+      else this.#open.set(id, { ...hold, leftMinor })
+    }
+    if ((entry.heldMinor ?? 0) !== this.heldMinor)
+      stop('says another sum of what is held than the entries up to it.')
+  }
+
+  /**
+   * @param {EntryData} entry
+   * @param {Stop} stop
+   */
+  #place({ entryId, amountMinor, time, expiresAt = '' }, stop) {
+    const seconds = (Date.parse(expiresAt) - Date.parse(time)) / 1_000
+    if (!Number.isInteger(seconds) || seconds < holdSeconds.min || seconds > holdSeconds.max)
+      stop('is a hold for a time that no command may ask for.')
+    if (this.#open.has(entryId)) stop('is a second outcome of a reference that has one.')
+    this.#open.set(entryId, { leftMinor: amountMinor, expiresAt })
+  }
+
+  /**
+   * An expiry names its hold by its own reference.
+   * @param {string} type
+   * @param {EntryData} entry
+   */
+  async #idOf(type, { issuer, holdOf, referenceType, referenceId }) {
+    if (type === 'HoldExpired') return referenceType === 'HOLD_EXPIRED' ? referenceId : ''
+    if (holdOf === undefined) return ''
+    return entryIdOf({ issuer, walletId: this.walletId, ...holdOf }, this.crypto)
+  }
 }
 
 /**
@@ -563,7 +744,8 @@ class References {
       stop('has an entry id that is not that of its reference.')
     if (this.#seen.has(entryId)) stop('is a second outcome of a reference that has one.')
     this.#seen.add(entryId)
-    if (type === 'WalletDebited') this.#refundable.set(entryId, amountMinor)
+    if (type === 'WalletDebited' || type === 'HoldCaptured')
+      this.#refundable.set(entryId, amountMinor)
     if (type === 'TopUpReversed') this.#reversed.set(entryId, amountMinor)
     if (type !== 'WalletCredited' || refundOf === undefined) return
     const debit = await this.#idOf(issuer, refundOf)

@@ -1,12 +1,13 @@
 /**
  * One batch of a lane: commands decided in order against the lane's state, as events to append and
- * answers to give once they are written. Pure but for the lane's memory, which learns each decided
- * outcome at once, so that a reference repeated within the batch is a replay; the lane takes them
- * back when the batch is not written.
+ * answers to give once they are written; before each of them the holds that have expired. Pure but
+ * for the lane's memory, which learns each decided outcome at once, so that a reference repeated
+ * within the batch is a replay; the lane takes them back when the batch is not written.
  */
+import { expiryDue } from '../domain/holds.js'
 import type { EntryId } from '../domain/ids.js'
 import type { Decision, Wallet } from '../domain/wallet.js'
-import { decide, open } from '../domain/wallet.js'
+import { decide, open, outcomeOf } from '../domain/wallet.js'
 import type { StoredEvent } from '../domain/wallet-stream.js'
 import { writeNext } from '../domain/wallet-stream.js'
 import { batchBytesMax } from '../limits.js'
@@ -42,16 +43,29 @@ export function decideBatch(input: BatchInput): Batch {
   let bytes = 0
 
   for (const waiting of input.commands) {
+    const { command } = waiting
     // Times within a stream never run back, whatever the clock of this machine does.
     const time = now > wallet.time ? now : wallet.time
-    if (wallet.revision === -1) {
+    if (wallet.revision === -1 && command.type !== 'ExpireHolds') {
       // The first command of a wallet: no reference is used yet, so it is recorded, right after.
       const opened = writeNext(wallet, open(wallet, { currency: input.currency, time }))
       wallet = opened.wallet
       bytes += sizeOf(opened.stored)
       events.push(opened.stored)
     }
-    const decision = decide(wallet, waiting.command, references, time)
+    // Whatever is decided now is decided without them; few at most, so they always find room.
+    for (let due = expiryDue(wallet, time); due !== undefined; due = expiryDue(wallet, time)) {
+      const expired = writeNext(wallet, due)
+      wallet = expired.wallet
+      bytes += sizeOf(expired.stored)
+      events.push(expired.stored)
+      memory.add(outcomeOf(wallet.walletId, due, wallet.revision))
+    }
+    if (command.type === 'ExpireHolds') {
+      answers.push({ waiting, answer: { replayed: false } })
+      continue
+    }
+    const decision = decide(wallet, command, references, time)
     if (decision.kind === 'replay') {
       answers.push({ waiting, answer: { replayed: true, outcome: decision.outcome } })
       continue

@@ -214,7 +214,9 @@ export class Lane {
     warm: WarmState,
     commands: readonly WaitingCommand[],
   ): Promise<ReadonlyMap<EntryId, Hit>> {
-    const entryIds = commands.flatMap(({ command }) => referencesOf(this.#walletId, command))
+    const entryIds = commands.flatMap(({ command }) =>
+      command.type === 'ExpireHolds' ? [] : referencesOf(this.#walletId, command),
+    )
     const request = { walletId: this.#walletId, entryIds }
     const { revision, hits } = await this.#parts.readModels.lookUp(request)
     // A rebuild or a lagging replica: what the rows would answer for may be missing in them.

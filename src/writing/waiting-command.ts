@@ -4,6 +4,7 @@
  * answered, or holds on to whoever has the answer: a lane remembers its last command, and with it
  * would otherwise remember a whole request.
  */
+import type { ExpireHolds } from '../domain/holds.js'
 import type { Outcome, WalletCommand } from '../domain/wallet.js'
 
 /** To a command with a reference. */
@@ -12,10 +13,13 @@ export interface EntryAnswer {
   readonly outcome: Outcome
 }
 
-/** To a change of status: it has no reference, so it is recorded each time. */
+/** To a command without a reference: it was done, whatever there was to do. */
 export interface StatusAnswer {
   readonly replayed: false
 }
+
+/** What a lane takes. */
+export type LaneCommand = WalletCommand | ExpireHolds
 
 export type Answer = EntryAnswer | StatusAnswer
 
@@ -50,13 +54,13 @@ export interface Caller {
 }
 
 export class WaitingCommand {
-  readonly command: WalletCommand
+  readonly command: LaneCommand
   readonly deadlineMs: number
   /** Undefined once it is answered. */
   #caller: Caller | undefined
   #onEnd: (() => void)[] | undefined
 
-  constructor(command: WalletCommand, deadlineMs: number, caller: Caller) {
+  constructor(command: LaneCommand, deadlineMs: number, caller: Caller) {
     this.command = command
     this.deadlineMs = deadlineMs
     this.#caller = caller

@@ -7,14 +7,15 @@
  */
 import { walletIdOf } from '../domain/ids.js'
 import type { WalletId } from '../domain/ids.js'
-import type { EntryCommand, StatusCommand, WalletCommand } from '../domain/wallet.js'
+import type { ExpireHolds } from '../domain/holds.js'
+import type { EntryCommand, StatusCommand } from '../domain/wallet.js'
 import * as limits from '../limits.js'
 import { Lane } from './lane.js'
 import type { LaneBounds, LaneParts, SharedParts } from './lane.js'
 import { RecentHistory } from './recent-history.js'
 import { RowsProof } from './rows-proof.js'
 import { CommandUnavailableError, WaitingCommand } from './waiting-command.js'
-import type { Answer, EntryAnswer, StatusAnswer } from './waiting-command.js'
+import type { Answer, EntryAnswer, LaneCommand, StatusAnswer } from './waiting-command.js'
 import { WaitingCommands } from './waiting-commands.js'
 
 export interface WriterBounds extends LaneBounds {
@@ -46,9 +47,13 @@ export class WalletWriter {
    * request arrived; now when left out.
    */
   execute(walletId: string, command: EntryCommand, sinceMs?: number): Promise<EntryAnswer>
-  execute(walletId: string, command: StatusCommand, sinceMs?: number): Promise<StatusAnswer>
-  execute(walletId: string, command: WalletCommand, sinceMs?: number): Promise<Answer>
-  execute(walletId: string, command: WalletCommand, sinceMs?: number): Promise<Answer> {
+  execute(
+    walletId: string,
+    command: StatusCommand | ExpireHolds,
+    sinceMs?: number,
+  ): Promise<StatusAnswer>
+  execute(walletId: string, command: LaneCommand, sinceMs?: number): Promise<Answer>
+  execute(walletId: string, command: LaneCommand, sinceMs?: number): Promise<Answer> {
     const deadlineMs = (sinceMs ?? this.#parts.clock.now()) + limits.commandDeadlineMs
     return new Promise((resolve, reject) => {
       const caller = { resolve, reject, onEnd: this.#onEnd }

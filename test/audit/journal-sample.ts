@@ -13,14 +13,15 @@ import { counterAccountOf, walletPostingMinor } from '../../src/domain/journal.j
 import { findCurrency } from '../../src/domain/money.js'
 import type { Currency } from '../../src/domain/money.js'
 import { reference } from '../../src/domain/reference.js'
-import { decodeEvent, isEntry } from '../../src/domain/wallet-events.js'
+import { decodeEvent, isEntry, signOf } from '../../src/domain/wallet-events.js'
 import { sealingKeysOf } from '../../src/identity/sealing-keys.js'
 import { createUser } from '../../src/identity/users.js'
 import type { User } from '../../src/identity/users.js'
 import { systemRandom } from '../../src/platform/random.js'
 import { seal } from '../../src/platform/sealing.js'
 import { randomCommand } from '../support/commands.js'
-import { deactivate, debit, reactivate, service, voided } from '../support/given.js'
+import { captureHold, deactivate, debit, placeHold } from '../support/given.js'
+import { reactivate, service, voided } from '../support/given.js'
 import { TestDatabaseLedger } from '../support/ledger.js'
 import { propertySeed } from '../support/property.js'
 
@@ -96,7 +97,7 @@ export class JournalSample {
       sums.set(account, (sums.get(account) ?? 0) + minor)
     for (const recorded of await this.ledger.events()) {
       const event = decodeEvent(recorded.type, recorded.data)
-      if (!isEntry(event) || 'code' in event.data) continue
+      if (!isEntry(event) || signOf[event.type] === 0) continue
       const minor = walletPostingMinor(event)
       add(recorded.stream.replace('wallet-', 'wallet:'), minor)
       add(counterAccountOf(event), -minor)
@@ -126,6 +127,8 @@ export class JournalSample {
     await ledger.send(of, service('ReinstateTopUp', 10_000, 'T-3', of))
     await ledger.send(of, service('GrantBonus', 5, 'T-4', of))
     await ledger.send(of, debit(12_345, 'D-1', { of, issuer: shopApp }))
+    await ledger.send(of, placeHold(700, 'H-1', { of, issuer: shopApp }))
+    await ledger.send(of, captureHold('H-1', 'H-2', { of, issuer: shopApp, amountMinor: 321 }))
     await ledger.send(of, voided('D-2', { of }))
     await ledger.send(of, debit(99_999_999, 'D-3', { of }))
     await ledger.send(of, deactivate)

@@ -19,7 +19,8 @@ t.test('help names every command; a wrong one is usage, exit code 2', async (t) 
   t.same(
     [...commands.matchAll(/^ {2}([a-z-]+)/gm)].map(([, name]) => name),
     [
-      ...['serve', 'project', 'demo', 'migrate', 'rebuild', 'wallets', 'client-apps', 'users'],
+      ...['serve', 'project', 'demo', 'migrate', 'rebuild', 'upgrade', 'wallets'],
+      ...['client-apps', 'users'],
       ...['admin', 'seed', 'sandbox', 'audit', 'verify-bundle', 'help'],
     ],
   )

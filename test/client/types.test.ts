@@ -45,6 +45,12 @@ const same: readonly true[] = [
     Flat<Omit<WithNumber<client.RefundOrder>, 'refundOf'>>,
     Omit<BodyOf<server.CreditSchema>, 'refundOf'>
   >,
+  true satisfies Same<Flat<WithNumber<client.HoldOrder>>, BodyOf<server.HoldSchema>>,
+  true satisfies Same<
+    Flat<Omit<client.CaptureOrder, 'amount'> & { amount?: number }>,
+    BodyOf<server.CaptureSchema>
+  >,
+  true satisfies Same<Flat<client.ReleaseOrder>, BodyOf<typeof server.releaseSchema>>,
   true satisfies Same<client.Reference, NonNullable<BodyOf<server.CreditSchema>['refundOf']>>,
   true satisfies Same<Flat<client.User & client.Reference>, BodyOf<typeof server.voidSchema>>,
   true satisfies Same<
@@ -77,7 +83,7 @@ const folder = 'src/client'
 const published = `${folder}/published.d.ts`
 
 t.test('the declarations that others read are those of the sources', async (t) => {
-  t.equal(same.length, 22, 'and the types of the contract are those of the schemas')
+  t.equal(same.length, 25, 'and the types of the contract are those of the schemas')
   const text = await declarations()
   if (process.env['UPDATE_CLIENT_TYPES'] === '1') writeFileSync(join(root, published), text)
   t.ok(textOf(published) === text, 'UPDATE_CLIENT_TYPES=1 npm test -- test/client/types.test.ts')

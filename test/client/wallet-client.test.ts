@@ -198,6 +198,10 @@ t.test(
       cursor: '1',
     })
     await client.checkBalance({ ...user, requiredAmount: 1 })
+    await client.hold({ ...debit, description: 'x', expiresInSeconds: 60 })
+    const settled = { ...user, ...reference, holdOf: reference, description: 'x' }
+    await client.capture({ ...settled, amount: '1.5', final: true })
+    await client.release(settled)
     await client.outcome({ ...user, ...reference })
     await client.void({ ...user, ...reference })
     await client.createSession({ ...user, parentOrigin: 'https://shop.example' })

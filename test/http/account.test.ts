@@ -262,6 +262,7 @@ t.test('after 30 days a closed account is erased, but never with money in it', a
   await service.book('debit', shop, user, { amount: 3 })
   await ask('account/close', session, { password })
   await clock.advance(closedAccountMs)
+  t.equal((await login(email)).status, 401, 'its time is over, whoever comes first')
   t.equal(await sweeper.sweep(), 1)
   t.match(await service.users.find(serviceUserId), { isErased: true, email: undefined })
   t.equal((await login(email)).status, 401)

@@ -9,6 +9,7 @@ import t from 'tap'
 import { compileSerialiser } from '../../src/http/serialisation.js'
 import { registerServerCommands } from '../../src/http/routes/server-commands.js'
 import { Counters } from '../../src/platform/counters.js'
+import { RollOut } from '../../src/platform/roll-out.js'
 import { systemClock } from '../../src/platform/clock.js'
 import { systemRandom } from '../../src/platform/random.js'
 import { childModule, programArgs } from '../support/child-program.js'
@@ -56,6 +57,7 @@ t.test('a serialiser that fails leaves the answer of a booked debit as it is', a
       clock: systemClock,
       random: systemRandom,
       counters: new Counters(),
+      rollOut: new RollOut(ledger.pool),
       currency: { code: 'usd', decimals: 2, processorExponent: 2 },
       amountMaxMinor: 10 ** 8,
     })

@@ -67,6 +67,7 @@ t.test('in the middle of a stream they require the row that their writer knew', 
   const state: WalletState = {
     revision: row.revision,
     balanceMinor: row.balance_minor,
+    holds: row.holds,
     hash: row.hash,
   }
   const states = new Map([[walletId, state]])

@@ -2,8 +2,8 @@
  * What must be true of a simulated world at every moment, and how it is known: the log is folded
  * anew by arithmetic of its own beside the real fold, every answer is compared with the log in the
  * moment in which it is given, and the rows with both whenever they change.
- * Promises: the first thing that is not so ends the run, with its words.
- * Holds and webhooks get their invariants here when they come.
+ * Promises: the first thing that is not so ends the run, with its words. What is true of holds is
+ * in hold-check.ts. Webhooks get their invariants here when they come.
  */
 import type { TransactionRow } from '../../projections/rows.js'
 import { entryIdOf, streamOf, walletIdOfStream } from '../../src/domain/ids.js'
@@ -19,14 +19,8 @@ import type { Answer } from '../../src/writing/waiting-command.js'
 import { outcomeOfRow } from '../support/memory-read-tables.js'
 import type { MemoryReadTables } from '../support/memory-read-tables.js'
 import type { MemoryLog } from '../support/memory-store.js'
-
-export class Violation extends Error {
-  override readonly name = 'Violation'
-}
-
-export function hold(isTrue: boolean, otherwise: () => string): asserts isTrue {
-  if (!isTrue) throw new Violation(otherwise())
-}
+import { HoldCheck } from './hold-check.js'
+import { hold, Violation } from './violation.js'
 
 /** By hand, and not from the rules that are under test. */
 const signs: Readonly<Record<EntryType, number>> = {
@@ -38,6 +32,13 @@ const signs: Readonly<Record<EntryType, number>> = {
   TopUpReversed: -1,
   TopUpReinstated: 1,
   BonusGranted: 1,
+  HoldPlaced: 0,
+  HoldDeclined: 0,
+  HoldCaptured: -1,
+  CaptureDeclined: 0,
+  HoldReleased: 0,
+  ReleaseDeclined: 0,
+  HoldExpired: 0,
 }
 
 /** A wallet after each of its events; the index is the revision. */
@@ -51,6 +52,7 @@ export class Checker {
   readonly #tables: MemoryReadTables
   readonly #pasts = new Map<WalletId, Past>()
   readonly #outcomes = new Map<EntryId, Outcome>()
+  readonly #holds = new HoldCheck()
   /** Of each debit. */
   readonly #refundedMinor = new Map<EntryId, number>()
   /** Of each answer that was ever given and is not forgiven. */
@@ -85,6 +87,7 @@ export class Checker {
   startAgain(): number {
     this.#pasts.clear()
     this.#outcomes.clear()
+    this.#holds.clear()
     this.#refundedMinor.clear()
     this.#eventIds.clear()
     this.#folded = 0
@@ -164,6 +167,7 @@ export class Checker {
       const isEqual =
         state?.balanceMinor === row.balanceMinor &&
         state.isActive === row.isActive &&
+        JSON.stringify(state.holds) === JSON.stringify(row.holds) &&
         state.hash === row.hash &&
         state.time === row.time
       hold(isEqual, () => `the row ${text(row)} of ${walletId} is not the fold ${text(state)}`)
@@ -195,6 +199,7 @@ export class Checker {
     past.states.push(next.wallet)
     const { event } = next
     hold(next.wallet.time >= before.time, () => `time runs back in ${walletId}`)
+    this.#holds.see(walletId, event, before, next.wallet)
     if (isEntry(event))
       this.#eventIds.set(this.#enter(walletId, event, before, next.wallet), recorded.id)
     else if ('reason' in event.data) {
@@ -218,11 +223,12 @@ export class Checker {
       data.balanceMinor === balanceMinor && after.balanceMinor === balanceMinor,
       () => `a balance is not the sum ${balanceMinor}: ${text(data)}`,
     )
-    hold(type !== 'WalletDebited' || balanceMinor >= 0, () => `below zero: ${text(data)}`)
-    const isFree = type !== 'WalletDebited' && type !== 'WalletCredited'
+    const isTaken = type === 'WalletDebited' || type === 'HoldCaptured'
+    hold(!isTaken || balanceMinor >= 0, () => `below zero: ${text(data)}`)
+    const isFree = !isTaken && type !== 'WalletCredited' && type !== 'HoldPlaced'
     hold(isFree || before.isActive, () => `booked while inactive: ${text(data)}`)
     this.#checkRefund(walletId, event, outcome)
-    this.#checkDecline(event, before)
+    this.#checkDecline(walletId, event, before)
     return entryId
   }
 
@@ -233,7 +239,8 @@ export class Checker {
     const debitId = entryIdOf({ issuer, walletId, reference: refundOf })
     const debit = this.#outcomes.get(debitId)
     const refundedMinor = this.#refundedMinor.get(debitId) ?? 0
-    const leftMinor = debit?.type === 'WalletDebited' ? debit.amountMinor - refundedMinor : 0
+    const isDebit = debit?.type === 'WalletDebited' || debit?.type === 'HoldCaptured'
+    const leftMinor = isDebit ? debit.amountMinor - refundedMinor : 0
     if (event.type === 'WalletCredited') {
       hold(amountMinor <= leftMinor, () => `a refund above its debit: ${text(outcome)}`)
       this.#refundedMinor.set(debitId, refundedMinor + amountMinor)
@@ -241,12 +248,19 @@ export class Checker {
       hold(amountMinor > leftMinor, () => `${leftMinor} could be refunded: ${text(outcome)}`)
   }
 
-  #checkDecline(event: EntryEvent, before: Wallet): void {
-    if (event.type !== 'DebitDeclined' && event.type !== 'CreditDeclined') return
-    const { code, amountMinor } = event.data
+  #checkDecline(walletId: WalletId, event: EntryEvent, before: Wallet): void {
+    const { data } = event
+    if (!('code' in data)) return
+    const { code, amountMinor, issuer } = data
+    const isOfHold = 'holdOf' in data
+    const entryId = isOfHold && entryIdOf({ issuer, walletId, reference: data.holdOf })
+    const leftMinor = entryId === false ? 0 : this.#holds.leftMinor(walletId, entryId)
     const isFounded: Readonly<Record<DeclineCode, boolean>> = {
       WALLET_INACTIVE: !before.isActive,
-      INSUFFICIENT_BALANCE: amountMinor > before.balanceMinor,
+      INSUFFICIENT_BALANCE: amountMinor > before.balanceMinor - (isOfHold ? 0 : before.heldMinor),
+      CAPTURE_EXCEEDS_HOLD: leftMinor > 0 && amountMinor > leftMinor,
+      HOLD_CLOSED: isOfHold && leftMinor === 0,
+      TOO_MANY_HOLDS: before.holds.length >= 100,
       VOIDED: event.type === 'DebitDeclined',
       // Looked at with the refund itself.
       REFUND_EXCEEDS_DEBIT: event.type === 'CreditDeclined',
@@ -316,7 +330,10 @@ function isSame(one: Outcome | undefined, other: Outcome): boolean {
     one.balanceMinor === other.balanceMinor &&
     one.time === other.time &&
     one.code === other.code &&
-    one.refundedEntryId === other.refundedEntryId
+    one.refundedEntryId === other.refundedEntryId &&
+    one.heldMinor === other.heldMinor &&
+    one.expiresAt === other.expiresAt &&
+    one.holdEntryId === other.holdEntryId
   )
 }
 

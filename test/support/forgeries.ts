@@ -21,16 +21,10 @@ import {
   shop,
 } from './given.js'
 import type { MakeEvent } from './given.js'
+import type { Forgery } from './hold-forgeries.js'
+import { holdForgeries, honestHolds } from './hold-forgeries.js'
 
-export interface Forgery {
-  /** Before the forged entry; all honest. */
-  readonly before: readonly MakeEvent[]
-  readonly forged: MakeEvent
-  /** What `audit verify` says of the entry. */
-  readonly audit: RegExp
-  /** What `verify-bundle` says of it. */
-  readonly bundle: RegExp
-}
+export type { Forgery }
 
 const declined = debitDeclined(999, 'O-2', { code: 'INSUFFICIENT_BALANCE' })
 
@@ -60,6 +54,7 @@ const wrongIssuer = {
 const second = { audit: /^is a second outcome of/, bundle: /^is a second outcome of/ }
 
 export const forgeries: Readonly<Record<string, Forgery>> = {
+  ...holdForgeries,
   'a reference booked twice': { before: history, forged: debited(200, 'O-1'), ...second },
   'a top-up booked twice': {
     before: history,
@@ -263,6 +258,7 @@ export const forgeries: Readonly<Record<string, Forgery>> = {
 
 /** Streams that commands made: whoever refuses one of these refuses too much. */
 export const honest: Readonly<Record<string, readonly MakeEvent[]>> = {
+  ...honestHolds,
   'entries with sealed descriptions': [
     ...history,
     debited(1, 'O-3', { description: 'v1.sealed' }),
@@ -304,12 +300,15 @@ export const honest: Readonly<Record<string, readonly MakeEvent[]>> = {
 
 /** The stream as it is stored: canonical, chained, each with its id. Asks no rule. */
 export function hashed(walletId: WalletId, events: readonly MakeEvent[]): StoredEvent[] {
-  let [balanceMinor, hash] = [0, firstHash(walletId)]
+  let [balanceMinor, heldMinor, hash] = [0, 0, firstHash(walletId)]
   return events.map((make, revision) => {
-    const event = make({ walletId, balanceMinor })
+    const event = make({ walletId, balanceMinor, heldMinor })
     const [data, { type }] = [canonicalJson(event.data), event]
     hash = nextHash(hash, { walletId, revision, type, data })
-    if (isEntry(event)) balanceMinor = event.data.balanceMinor
+    if (isEntry(event)) {
+      balanceMinor = event.data.balanceMinor
+      heldMinor = event.data.heldMinor ?? 0
+    }
     const id = eventIdOf(isEntry(event) ? event.data.entryId : walletId, hash)
     return { id, type, data, metadata: encodeHash(hash) }
   })

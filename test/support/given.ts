@@ -5,6 +5,8 @@
 import type { Test } from 'tap'
 import { entryIdOf, walletIdOf } from '../../src/domain/ids.js'
 import type { EntryId, Issuer, WalletId } from '../../src/domain/ids.js'
+import type { CaptureHold, PlaceHold, ReleaseHold } from '../../src/domain/holds.js'
+import { expiryDue, holdSecondsStandard } from '../../src/domain/holds.js'
 import { reference } from '../../src/domain/reference.js'
 import { decide, emptyWallet, evolve, outcomeOf } from '../../src/domain/wallet.js'
 import type {
@@ -77,33 +79,83 @@ export function voided(referenceId: string, options: EntryOptions = {}): EntryCo
   return { type: 'Void', issuer, entryId, reference: pair }
 }
 
+export function placeHold(
+  amountMinor: number,
+  referenceId: string,
+  options: EntryOptions & { readonly seconds?: number } = {},
+): PlaceHold {
+  const { seconds: lifetimeSeconds = holdSecondsStandard } = options
+  return { type: 'PlaceHold', ...entry(amountMinor, referenceId, options), lifetimeSeconds }
+}
+
+export interface CaptureOptions extends EntryOptions {
+  readonly amountMinor?: number
+  readonly isFinal?: boolean
+}
+
+/** All that is left, unless an amount is given. */
+export function captureHold(
+  holdOf: string,
+  referenceId: string,
+  options: CaptureOptions = {},
+): CaptureHold {
+  const { amountMinor, isFinal = false } = options
+  const { amountMinor: _, ...order } = entry(0, referenceId, options)
+  const capture = { ...order, holdOf: reference('ORDER', holdOf), isFinal }
+  return { type: 'CaptureHold', ...capture, ...(amountMinor !== undefined && { amountMinor }) }
+}
+
+export function releaseHold(
+  holdOf: string,
+  referenceId: string,
+  options: EntryOptions = {},
+): ReleaseHold {
+  const { amountMinor: _, ...order } = entry(0, referenceId, options)
+  return { type: 'ReleaseHold', ...order, holdOf: reference('ORDER', holdOf) }
+}
+
 export const deactivate: StatusCommand = { type: 'Deactivate', issuer: 'service', reason: 'fraud' }
 export const reactivate: StatusCommand = { type: 'Reactivate', issuer: 'service', reason: 'sorry' }
 
 /** Makes the next event of a stream from the wallet before it. */
-export type MakeEvent = (wallet: Pick<Wallet, 'walletId' | 'balanceMinor'>) => WalletEvent
+export type MakeEvent = (
+  wallet: Pick<Wallet, 'walletId' | 'balanceMinor' | 'heldMinor'>,
+) => WalletEvent
 
-/** An entry as it is stored, whatever the rules say of it: its balance follows from its type. */
+/** An entry as it is stored, whatever the rules say of it: its sums follow from its type. */
 export function entered(
   type: EntryType,
-  { amountMinor, referenceId, code, refundOf, description, ...options }: EntryFacts,
+  { amountMinor, referenceId, code, refundOf, holdOf, description, ...options }: EntryFacts,
 ): MakeEvent {
-  return ({ walletId: of, balanceMinor }) => {
-    const { issuer = shop, label = 'ORDER' } = options
+  return ({ walletId: of, balanceMinor, heldMinor: heldBefore }) => {
+    const { issuer = shop, label = 'ORDER', expiresAt, releasedMinor } = options
+    const settled = amountMinor + (releasedMinor ?? 0)
+    const heldMinor = Math.max(heldBefore + (heldSigns[type] ?? 0) * settled, 0)
     const data = {
       amountMinor,
       balanceMinor: balanceMinor + signOf[type] * amountMinor,
       ...(code === undefined ? {} : { code }),
       ...(description === undefined ? {} : { description }),
       entryId: entryOf(referenceId, { issuer, label, of }),
+      ...(expiresAt === undefined ? {} : { expiresAt }),
+      ...(heldMinor === 0 ? {} : { heldMinor }),
+      ...(holdOf === undefined ? {} : { holdOf: reference('ORDER', holdOf) }),
       issuer,
       referenceId,
       referenceType: label,
       ...(refundOf === undefined ? {} : { refundOf: reference('ORDER', refundOf) }),
-      time,
+      ...(releasedMinor === undefined ? {} : { releasedMinor }),
+      time: options.time ?? time,
     }
     return { type, data } as WalletEvent
   }
+}
+
+const heldSigns: Partial<Record<EntryType, number>> = {
+  HoldPlaced: 1,
+  HoldCaptured: -1,
+  HoldReleased: -1,
+  HoldExpired: -1,
 }
 
 export interface EntryFacts extends Omit<EntryOptions, 'of'> {
@@ -111,6 +163,10 @@ export interface EntryFacts extends Omit<EntryOptions, 'of'> {
   readonly referenceId: string
   readonly code?: DeclineCode
   readonly description?: SealedText
+  readonly holdOf?: string
+  readonly expiresAt?: string
+  readonly releasedMinor?: number
+  readonly time?: string
 }
 
 type Facts = Omit<EntryFacts, 'amountMinor' | 'referenceId'>
@@ -126,6 +182,41 @@ export const debitDeclined = (amountMinor: number, referenceId: string, facts: F
 
 export const creditDeclined = (amountMinor: number, referenceId: string, facts: Facts) =>
   entered('CreditDeclined', { amountMinor, referenceId, ...facts })
+
+/** `seconds` after `time`, as times are written. */
+export function later(seconds: number): string {
+  return new Date(Date.parse(time) + seconds * 1_000).toISOString()
+}
+
+/** Until the standard time is over, unless told otherwise. */
+export const holdPlaced = (amountMinor: number, referenceId: string, facts: Facts = {}) =>
+  entered('HoldPlaced', {
+    ...{ amountMinor, referenceId, expiresAt: later(holdSecondsStandard) },
+    ...facts,
+  })
+
+export const holdCaptured = (
+  holdOf: string,
+  amountMinor: number,
+  referenceId: string,
+  facts: Facts = {},
+) => entered('HoldCaptured', { amountMinor, referenceId, holdOf, ...facts })
+
+export const holdReleased = (holdOf: string, amountMinor: number, referenceId: string) =>
+  entered('HoldReleased', { amountMinor, referenceId, holdOf })
+
+/** Of a hold of the shop, right when its standard time is over. */
+export function holdExpired(holdOf: string, amountMinor: number, facts: Facts = {}): MakeEvent {
+  return (wallet) => {
+    const referenceId = entryOf(holdOf, { of: wallet.walletId })
+    const of = {
+      issuer: 'service',
+      label: 'HOLD_EXPIRED',
+      time: later(holdSecondsStandard),
+    } as const
+    return entered('HoldExpired', { amountMinor, referenceId, ...of, ...facts })(wallet)
+  }
+}
 
 type ServiceEvent = 'WalletToppedUp' | 'TopUpReversed' | 'TopUpReinstated' | 'BonusGranted'
 
@@ -155,6 +246,8 @@ export const reactivated: MakeEvent = () => ({
 export class TestLedger implements References {
   wallet: Wallet
   readonly events: WalletEvent[] = []
+  /** When commands are decided. */
+  now = time
 
   constructor(of: WalletId = walletId) {
     this.wallet = emptyWallet(of)
@@ -170,11 +263,27 @@ export class TestLedger implements References {
   send(command: EntryCommand): { events: WalletEvent[]; outcome: Outcome }
   send(command: WalletCommand): { events: WalletEvent[]; outcome?: Outcome }
   send(command: WalletCommand): { events: WalletEvent[]; outcome?: Outcome } {
-    const decision = decide(this.wallet, command, this, time)
-    if (decision.kind === 'replay') return { events: [], outcome: decision.outcome }
+    const expired = this.expire()
+    const decision = decide(this.wallet, command, this, this.now)
+    if (decision.kind === 'replay') return { events: expired, outcome: decision.outcome }
     const { event } = decision
     this.record(() => event)
-    return { events: [event], ...(decision.kind === 'record' && { outcome: decision.outcome }) }
+    return {
+      events: [...expired, event],
+      ...(decision.kind === 'record' && { outcome: decision.outcome }),
+    }
+  }
+
+  /** As a lane does before it decides anything. */
+  expire(): WalletEvent[] {
+    const expired: WalletEvent[] = []
+    for (let due = expiryDue(this.wallet, this.now); due !== undefined;) {
+      const event = due
+      this.record(() => event)
+      expired.push(event)
+      due = expiryDue(this.wallet, this.now)
+    }
+    return expired
   }
 
   outcome(entryId: EntryId): Outcome | undefined {

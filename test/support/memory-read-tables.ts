@@ -9,6 +9,8 @@ import { rowsOf } from '../../projections/rows.js'
 import type { Rows, TransactionRow, WalletChange } from '../../projections/rows.js'
 import { eventIdOf } from '../../src/domain/hash-chain.js'
 import type { ChainHash } from '../../src/domain/hash-chain.js'
+import type { OpenHolds } from '../../src/domain/holds.js'
+import { heldMinorOf } from '../../src/domain/holds.js'
 import type { EntryId, Issuer, WalletId } from '../../src/domain/ids.js'
 import { outcomeOf } from '../../src/domain/wallet.js'
 import type { Outcome } from '../../src/domain/wallet.js'
@@ -30,6 +32,7 @@ export interface WalletTableRow {
   readonly balanceMinor: number
   readonly isActive: boolean
   readonly statusReason: string | null
+  readonly holds: OpenHolds
   readonly hash: ChainHash
   readonly time: string
 }
@@ -168,6 +171,7 @@ function changeWallet(tables: MemoryReadTables, change: WalletChange): void {
     balanceMinor: change.balance_minor,
     isActive: change.is_active ?? row?.isActive ?? true,
     statusReason: change.is_active === null ? (row?.statusReason ?? null) : change.status_reason,
+    holds: change.holds,
     hash: change.hash,
     time: change.time,
   })
@@ -233,10 +237,11 @@ export class TableReader {
 function loadedRow(tables: MemoryReadTables, walletId: WalletId): LoadedRow | undefined {
   const row = tables.wallets.get(walletId)
   if (row === undefined) return undefined
-  const { revision, balanceMinor, isActive, hash, time } = row
+  const { revision, balanceMinor, isActive, holds, hash, time } = row
+  const heldMinor = heldMinorOf(holds)
   const last = tables.byWallet.get(walletId)?.at(-1)
   const headId = eventIdOf(last?.revision === revision ? last.entry_id : walletId, hash)
-  return { walletId, revision, balanceMinor, isActive, hash, time, headId }
+  return { walletId, revision, balanceMinor, isActive, holds, heldMinor, hash, time, headId }
 }
 
 export function outcomeOfRow(row: TransactionRow): Outcome {
@@ -249,6 +254,9 @@ export function outcomeOfRow(row: TransactionRow): Outcome {
     time: row.time,
     ...(row.code === null ? {} : { code: row.code as DeclineCode }),
     ...(row.refund_of === null ? {} : { refundedEntryId: row.refund_of }),
+    ...(row.held_minor === null ? {} : { heldMinor: row.held_minor }),
+    ...(row.expires_at === null ? {} : { expiresAt: row.expires_at }),
+    ...(row.hold_of === null ? {} : { holdEntryId: row.hold_of }),
   }
 }
 

@@ -110,7 +110,7 @@ export class SmallLedger {
       if (isEntry(event)) balanceMinor = event.data.balanceMinor
       ;[revision, hash, expectedId] = [stored.revision, decodeHash(stored.metadata), stored.id]
     }
-    const event = make({ walletId: of, balanceMinor })
+    const event = make({ walletId: of, balanceMinor, heldMinor: 0 })
     const { type } = event
     const data = canonicalJson(event.data)
     const next = nextHash(hash, { walletId: of, revision: revision + 1, type, data })

@@ -26,6 +26,7 @@ import { WidgetSessions } from '../../src/identity/widget-sessions.js'
 import { ChangeFeed } from '../../src/platform/change-feed.js'
 import { systemClock } from '../../src/platform/clock.js'
 import { Counters } from '../../src/platform/counters.js'
+import { RollOut } from '../../src/platform/roll-out.js'
 import { systemRandom } from '../../src/platform/random.js'
 import { accountParts } from './account-parts.js'
 import { FakeClock } from './fake-clock.js'
@@ -117,7 +118,9 @@ export class WidgetService {
       const { walletStreamsMax } = options
       const streams = walletStreamsMax === undefined ? {} : { walletStreamsMax }
       registerWidgetRoutes(app, { ...parts, log: quietLog, ...streams })
-      const booking = { random: systemRandom, counters: new Counters(), amountMaxMinor: 10 ** 8 }
+      const rollOut = new RollOut(pool)
+      const system = { random: systemRandom, counters: new Counters(), rollOut }
+      const booking = { ...system, amountMaxMinor: 10 ** 8 }
       // The clock of the ledger's writer: a command's time runs from here to there.
       registerServerCommands(app, { ...parts, ...booking, clock: systemClock })
       const payments = { ...noPayments, ...options.payments }

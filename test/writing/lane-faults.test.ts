@@ -184,7 +184,8 @@ t.test('a store that stays away is a 503 at the deadline', async (t) => {
 t.test('a row that is not in the stream stops the wallet loudly', async (t) => {
   const h = new WriterHarness()
   const { walletId } = h
-  const row = { walletId, revision: 3, balanceMinor: 900, isActive: true, time: '2025' }
+  const sums = { balanceMinor: 900, heldMinor: 0, holds: [] }
+  const row = { walletId, revision: 3, ...sums, isActive: true, time: '2025' }
   h.readModels.forged = { ...row, ...forged(walletId) }
   t.equal(await result(h.send(h.credit(1, 'C-1'))), 'unavailable: broken')
   t.match(h.lines, [{ level: 'error', msg: 'this wallet has stopped' }])

@@ -8,6 +8,7 @@
 import { isUnreadable } from '../../event-store/contradiction.js'
 import type { EventStore, RecordedEvent } from '../../event-store/event-store.js'
 import { decodeHash } from '../../domain/hash-chain.js'
+import { holdsAfter, noHolds } from '../../domain/holds.js'
 import type { EntryId, Issuer, WalletId } from '../../domain/ids.js'
 import { streamOf } from '../../domain/ids.js'
 import { unreachable } from '../../domain/invariant.js'
@@ -91,29 +92,39 @@ export async function explain(
 
 /**
  * The wallet as it was before an event, from the few events before that: every entry carries the
- * balance after it, and every event its hash. Whether it was active is not known, nor needed here.
+ * sums after it, and every event its hash. Whether it was active is not known, nor needed here.
  */
 async function stateBefore(
   store: EventStore,
   walletId: WalletId,
   revision: number,
 ): Promise<Wallet> {
-  if (revision === 0) return emptyWallet(walletId)
-  const fromRevision = Math.max(0, revision - explainStartEventsMax)
-  const range = { fromRevision, maxCount: revision - fromRevision }
-  let state: Wallet | undefined
-  for await (const recorded of store.readStream(streamOf(walletId), range)) {
-    const event = decodeEvent(recorded.type, recorded.data)
-    const { time } = event.data
-    const hash = decodeHash(recorded.metadata)
-    const isStart = isEntry(event) || event.type === 'WalletOpened'
-    const balanceMinor = isEntry(event) ? event.data.balanceMinor : 0
-    const known = { walletId, revision: recorded.revision, isActive: true, hash, time }
-    if (isStart) state = { ...known, balanceMinor }
-    else if (state !== undefined) state = { ...known, balanceMinor: state.balanceMinor }
+  // From further back where all are changes of status, or a hold was open before the first.
+  for (let count = explainStartEventsMax; ; count *= 8) {
+    const fromRevision = Math.max(0, revision - count)
+    const range = { fromRevision, maxCount: revision - fromRevision }
+    let state = fromRevision === 0 ? emptyWallet(walletId) : undefined
+    if (range.maxCount > 0)
+      for await (const recorded of store.readStream(streamOf(walletId), range))
+        state = stateAfter(walletId, state, recorded)
+    if (state !== undefined) return state
   }
-  // Nothing but changes of status, dozens of them: then from the very beginning.
-  return state ?? emptyWallet(walletId)
+}
+
+/** Undefined as long as nothing before it tells which holds are open. */
+function stateAfter(
+  walletId: WalletId,
+  before: Wallet | undefined,
+  recorded: RecordedEvent,
+): Wallet | undefined {
+  const event = decodeEvent(recorded.type, recorded.data)
+  const { time } = event.data
+  const hash = decodeHash(recorded.metadata)
+  const known = { walletId, revision: recorded.revision, isActive: true, hash, time }
+  if (!isEntry(event)) return before && { ...before, ...known }
+  const { balanceMinor, heldMinor = 0 } = event.data
+  if (heldMinor === 0) return { ...known, balanceMinor, heldMinor, holds: noHolds }
+  return before && { ...known, balanceMinor, heldMinor, holds: holdsAfter(before, event) }
 }
 
 interface Change {
@@ -182,7 +193,14 @@ function entryRule(event: EntryEvent, before: Wallet, currency: Currency): strin
   const money = (minor: number): string => decimalText(minor, currency).replace('-', '−')
   if ('code' in data) {
     const [asked, there] = [money(data.amountMinor), money(before.balanceMinor)]
-    return `declined: ${declineRule(data.code, { asked, there })}`
+    // What is held is there for its own capture.
+    const heldMinor = event.type === 'CaptureDeclined' ? 0 : before.heldMinor
+    const held = heldMinor === 0 ? '' : `, of which ${money(heldMinor)} was held`
+    return `declined: ${declineRule(data.code, { asked, there, held })}`
+  }
+  if (signOf[event.type] === 0) {
+    const sums = [before.heldMinor, data.heldMinor ?? 0].map(money)
+    return `${appliedRules[event.type]}: held ${sums[0]}, then ${sums[1]}`
   }
   const sign = signOf[event.type] === 1 ? '+' : '−'
   const amounts = [before.balanceMinor, data.amountMinor, data.balanceMinor].map(money)
@@ -199,21 +217,34 @@ const appliedRules: Readonly<Record<EntryEvent['type'], string>> = {
   BonusGranted: 'granted by the service',
   DebitDeclined: 'declined',
   CreditDeclined: 'declined',
+  HoldPlaced: 'set aside, because at least that much was available; the balance stays',
+  HoldDeclined: 'declined',
+  HoldCaptured: 'taken out of what was held for it',
+  CaptureDeclined: 'declined',
+  HoldReleased: 'what was left of the hold is available again; the balance stays',
+  ReleaseDeclined: 'declined',
+  HoldExpired: 'the time of the hold is over, so what was left is available again',
 }
 
 function declineRule(
   code: DeclineCode,
-  { asked, there }: Record<'asked' | 'there', string>,
+  { asked, there, held }: Record<'asked' | 'there' | 'held', string>,
 ): string {
   switch (code) {
     case 'INSUFFICIENT_BALANCE':
-      return `${asked} was asked for, ${there} was there`
+      return `${asked} was asked for, ${there} was there${held}`
     case 'WALLET_INACTIVE':
       return `${asked} was asked for, but the wallet was inactive`
     case 'REFUND_EXCEEDS_DEBIT':
       return `${asked} is more than was left of the debit to refund`
     case 'BALANCE_LIMIT_EXCEEDED':
       return `${there} and ${asked} would be more than a wallet may hold`
+    case 'CAPTURE_EXCEEDS_HOLD':
+      return `${asked} is more than was left of the hold`
+    case 'HOLD_CLOSED':
+      return 'the hold was used up, released or expired, or never was'
+    case 'TOO_MANY_HOLDS':
+      return 'as many holds as a wallet may have were open'
     case 'VOIDED':
       return 'the client app gave this reference up before it was used'
     default:

@@ -25,6 +25,8 @@ export interface StatementLine {
   /** What was asked for; null where no money was asked for. */
   readonly amountMinor: number | null
   readonly balanceMinor: number
+  /** What open holds set aside of it; left out when it is nothing. */
+  readonly heldMinor?: number
   readonly isActive: boolean
   readonly referenceType: string | null
   readonly referenceId: string | null
@@ -60,7 +62,7 @@ export async function* readStatement(
     if (range.throughTime !== undefined && time > range.throughTime) return
     if (range.to !== undefined && time >= range.to) return
     if (range.from !== undefined && time < range.from) continue
-    const { balanceMinor, isActive, hash } = fold.wallet
+    const { balanceMinor, heldMinor, isActive, hash } = fold.wallet
     yield {
       revision: recorded.revision,
       position: String(recorded.position),
@@ -69,6 +71,7 @@ export async function* readStatement(
       event: event.type,
       ...describe(event, of.sealingKey),
       balanceMinor,
+      ...(heldMinor !== 0 && { heldMinor }),
       isActive,
       hash,
     }

@@ -125,6 +125,9 @@ export const transactionFields = [
   'description',
   'refund_of',
   'time',
+  'held_minor',
+  'expires_at',
+  'hold_of',
 ] as const
 
 /** Between the fields of a row. A text may hold it too: the lengths before tell it apart. */
@@ -149,6 +152,9 @@ function rowTextOf(walletId: WalletId, event: EntryEvent, outcome: Outcome): str
     data.description ?? '',
     outcome.refundedEntryId ?? '',
     Date.parse(data.time),
+    outcome.heldMinor ?? '',
+    outcome.expiresAt === undefined ? '' : Date.parse(outcome.expiresAt),
+    outcome.holdEntryId ?? '',
   ]
   return fields.join(fieldSeparator)
 }

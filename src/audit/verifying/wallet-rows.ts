@@ -90,6 +90,7 @@ async function compare({ store }: Parts, row: WalletRow, fold: WalletFold): Prom
     'a balance of': [row.balanceMinor, wallet.balanceMinor, ' (minor units)'],
     'that it is': [statusOf(row), statusOf(wallet)],
     'the reason': [row.statusReason, statusReason],
+    'the open holds': [JSON.stringify(row.holds), JSON.stringify(wallet.holds)],
     'the hash': [row.hash, wallet.hash],
     'the time': [row.time, wallet.time],
   }

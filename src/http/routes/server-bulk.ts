@@ -1,5 +1,5 @@
 /**
- * Many debits and credits in one request. Promises: each is checked, decided and answered as its
+ * Many debits, credits and holds in one request. Promises: each is checked, decided and answered as its
  * own route would do it; commands of one wallet are decided in the order of the list; one that is
  * refused holds back no other. So a repeat of the whole list is as safe as that of each command.
  * Never: begins a part of a list: either the app's share has room for all of it, or for none.
@@ -8,7 +8,8 @@ import type { FastifyRequest } from 'fastify'
 import type { ClientApp } from '../../identity/client-apps.js'
 import type { LinkedUser } from '../../identity/links.js'
 import type { App } from '../app.js'
-import { authenticateClient, findUserToBook } from '../client-auth.js'
+import { authenticateClient, findUserFor } from '../client-auth.js'
+import { orderOf, type Wish } from '../command-order.js'
 import { checked, uncheckedField, type RequestOf } from '../contract.js'
 import type { ErrorCode } from '../error-table.js'
 import { errorBody, invalidField, logFault, toApiError } from '../errors.js'
@@ -20,7 +21,7 @@ import type { BulkCommand, BulkSchema } from '../schemas/server-bulk.js'
 import { bulkCommandSchemas, bulkSchema } from '../schemas/server-bulk.js'
 import { compileValidator } from '../validation.js'
 import type { CommandParts } from './server-commands.js'
-import { commandOf, replayHeaders, sentIn } from './server-commands.js'
+import { isOfHold, replayHeaders, requireFinished } from './server-commands.js'
 
 export function registerServerBulk(app: App, parts: CommandParts): void {
   const limits = { currency: parts.currency, maxMinor: parts.amountMaxMinor }
@@ -53,7 +54,7 @@ function commandReader(limits: AmountLimits): ReadCommand {
 
 /** A command whose fields are right, on a user who is there. */
 interface Line {
-  readonly command: BulkCommand
+  readonly wish: Wish
   readonly user: LinkedUser
 }
 
@@ -69,11 +70,9 @@ async function bulk(
   share.beginCommands(commands.length)
   try {
     const lineOf = async (given: unknown): Promise<Line> => {
-      const command = read(given)
-      const refundOf = refundIn(command)
-      const { serviceUserId } = command
-      const found = findUserToBook(parts.links, clientApp, { serviceUserId, refundOf })
-      return { command, user: await found }
+      const wish = wishIn(read(given))
+      if (isOfHold(wish)) await requireFinished(parts.rollOut)
+      return { wish, user: await findUserFor(parts.links, clientApp, wish) }
     }
     const lines = await Promise.allSettled(commands.map(lineOf))
     const refusal = refusals(request)
@@ -88,8 +87,15 @@ async function bulk(
   }
 }
 
-function refundIn(command: Line['command']) {
-  return command.verb === 'credit' ? command.refundOf : undefined
+function wishIn(fields: BulkCommand): Wish {
+  switch (fields.verb) {
+    case 'debit':
+      return { verb: 'debit', fields }
+    case 'credit':
+      return { verb: 'credit', fields }
+    case 'hold':
+      return { verb: 'hold', fields }
+  }
 }
 
 interface Call {
@@ -101,15 +107,13 @@ interface Call {
 async function book(
   parts: CommandParts,
   { clientApp, request, arrivedMs }: Call,
-  { command: fields, user }: Line,
+  { wish, user }: Line,
 ): Promise<BulkResult> {
-  const { verb } = fields
-  const refundOf = refundIn(fields)
-  const command = commandOf(parts, { verb, clientApp, user, fields, refundOf })
+  const { command, sent } = orderOf(parts, { clientApp, user }, wish)
   const { outcome, replayed } = await parts.writer.execute(user.walletId, command, arrivedMs)
   const { status, answer: body } = describeOutcome(outcome, parts.currency)
   if (!replayed) return { status, body }
-  return { status, body, headers: replayHeaders(parts, request, sentIn(user, command), outcome) }
+  return { status, body, headers: replayHeaders(parts, request, sent, outcome) }
 }
 
 /** Every code is logged once, however many commands of the list have it. */

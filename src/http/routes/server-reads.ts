@@ -6,6 +6,7 @@
 import type { FastifyReply } from 'fastify'
 import { entryIdOf } from '../../domain/ids.js'
 import type { Issuer } from '../../domain/ids.js'
+import { availableMinor } from '../../domain/holds.js'
 import { toMajor, toMinor } from '../../domain/money.js'
 import { signOf } from '../../domain/wallet-events.js'
 import type { EntryType } from '../../domain/wallet-events.js'
@@ -19,7 +20,7 @@ import type { App } from '../app.js'
 import { authenticateClient, findLinkedUser } from '../client-auth.js'
 import { checked, type AnswerOf, type Checked, type RequestOf } from '../contract.js'
 import type { FairShares } from '../fair-shares.js'
-import { describeOutcome } from '../outcome-answer.js'
+import { describeOutcome, sumsOf } from '../outcome-answer.js'
 import { readPending, type PendingParts } from '../pending-top-ups.js'
 import { utcTime } from '../schemas/fields.js'
 import {
@@ -76,14 +77,14 @@ async function readWallet(
     const wallet = await reader.read(user.walletId, page)
     const pendingTopUps = stillPending(wallet.entries)
     if (at === undefined) return { ...wallet, pendingTopUps }
-    return { ...wallet, pendingTopUps, balanceMinor: await balanceAt(parts, user, at) }
+    return { ...wallet, pendingTopUps, ...(await sumsAt(parts, user, at)) }
   }
   // A balance at a date is a search too: its page ends there.
   const wallet = isSearch(page) ? await share.search(read) : await read()
-  const { balanceMinor, entries, isActive, nextBefore, pendingTopUps } = wallet
+  const { entries, isActive, nextBefore, pendingTopUps } = wallet
   const context = { currency, sealingKey: user.sealingKey, reader: issuer }
   return {
-    balance: toMajor(balanceMinor, currency),
+    ...sumsOf(wallet, currency),
     transactions: await transactionRecords(entries, context),
     isActive,
     ...(pendingTopUps.length > 0 && { pendingTopUps }),
@@ -104,23 +105,23 @@ async function checkBalance(
   const requiredMinor = toMinor(Number(query.requiredAmount), currency)
   const user = await linkedUser(parts, clientApp, query.serviceUserId)
   await parts.shares.of(clientApp).beginRead(reply, 0)
-  const { balanceMinor, pendingTopUps } = await balanceAndPending(parts, user, requiredMinor)
+  const { sums, pendingTopUps } = await sumsAndPending(parts, user, requiredMinor)
   return {
-    balance: toMajor(balanceMinor, currency),
+    ...sumsOf(sums, currency),
     requiredAmount: toMajor(requiredMinor, currency),
-    hasSufficientBalance: balanceMinor >= requiredMinor,
+    hasSufficientBalance: availableMinor(sums) >= requiredMinor,
     ...(pendingTopUps.length > 0 && { pendingTopUps }),
   }
 }
 
 /** Only who has too little is about to be offered a top-up, and needs to know of pending ones. */
-async function balanceAndPending(parts: ReadParts, user: LinkedUser, requiredMinor: number) {
-  const { balanceMinor } = await parts.reader.read(user.walletId, { limit: 0 })
-  if (balanceMinor >= requiredMinor) return { balanceMinor, pendingTopUps: [] }
+async function sumsAndPending(parts: ReadParts, user: LinkedUser, requiredMinor: number) {
+  const sums = await parts.reader.read(user.walletId, { limit: 0 })
+  if (availableMinor(sums) >= requiredMinor) return { sums, pendingTopUps: [] }
   const stillPending = await readPending(parts, user.walletId)
   // Once more: what is not pending any more may have been booked in between.
   const wallet = await parts.reader.read(user.walletId, { limit: 1 })
-  return { balanceMinor: wallet.balanceMinor, pendingTopUps: stillPending(wallet.entries) }
+  return { sums: wallet, pendingTopUps: stillPending(wallet.entries) }
 }
 
 async function readOutcome(
@@ -174,11 +175,12 @@ function pageOf(query: WalletQuery, issuer: Issuer, at: string | undefined): Pag
   }
 }
 
-/** The balance after the last entry that is not younger than `at`. */
-async function balanceAt({ reader }: ReadParts, { walletId }: LinkedUser, at: string) {
+/** Those after the last entry that is not younger than `at`. */
+async function sumsAt({ reader }: ReadParts, { walletId }: LinkedUser, at: string) {
   const filter = { toTime: justAfter(at) }
   const { entries }: WalletView = await reader.read(walletId, { limit: 1, filter })
-  return entries[0]?.balanceMinor ?? 0
+  const [last] = entries
+  return { balanceMinor: last?.balanceMinor ?? 0, heldMinor: last?.heldMinor ?? 0 }
 }
 
 // Times have milliseconds: up to and including `at` is before the next one.

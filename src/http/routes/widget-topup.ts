@@ -22,6 +22,7 @@ import type { App } from '../app.js'
 import { checked, type RequestOf } from '../contract.js'
 import { countTry } from '../counted-try.js'
 import { ApiError } from '../errors.js'
+import { sumsOf } from '../outcome-answer.js'
 import type { Intent, TopUpAnswer } from '../schemas/answers/top-ups.js'
 import { confirmSchema, createIntentSchema, type CreateIntentSchema } from '../schemas/top-ups.js'
 import { liveSession } from '../widget-call.js'
@@ -102,7 +103,7 @@ async function confirm(
     paymentIntentId,
     status: settled.status,
     amount: toMajor(settled.amountMinor, currency),
-    balance: toMajor(wallet.balanceMinor, currency),
+    ...sumsOf(wallet, currency),
     ...(settled.failure !== undefined && { failure: settled.failure }),
   }
 }

@@ -5,7 +5,6 @@
  * every call.
  */
 import type { FastifyReply } from 'fastify'
-import { toMajor } from '../../domain/money.js'
 import type { UserDetails, Users } from '../../identity/users.js'
 import type { WidgetSession, WidgetSessions } from '../../identity/widget-sessions.js'
 import { widgetEntries } from '../../limits.js'
@@ -18,6 +17,7 @@ import type { WalletReader } from '../../reading/wallet-reader.js'
 import type { App } from '../app.js'
 import type { RequestOf } from '../contract.js'
 import { ApiError } from '../errors.js'
+import { sumsOf } from '../outcome-answer.js'
 import { readPending, type PendingParts } from '../pending-top-ups.js'
 import type { WidgetWallet } from '../schemas/answers/widget.js'
 import { walletEventsSchema, widgetWalletReadSchema } from '../schemas/widget.js'
@@ -68,7 +68,7 @@ async function readWallet(
   const stillPending = await readPending(parts, user.walletId)
   const wallet = await reader.read(user.walletId, page)
   return {
-    balance: toMajor(wallet.balanceMinor, currency),
+    ...sumsOf(wallet, currency),
     transactions: await shownEntries(parts, { session, user, entries: wallet.entries }),
     otherAppEntries: ofOtherApps(session, wallet.entries),
     pendingTopUps: stillPending(wallet.entries),

@@ -161,13 +161,34 @@ export function description() {
 
 /** The pair of the debit that a credit refunds. */
 export function refundOf() {
+  return Type.Optional(pair('The reference of the debit or capture that this credit refunds'))
+}
+
+/** The pair of the hold that is captured or released. */
+export function holdOf() {
+  return pair('The reference of the hold')
+}
+
+function pair(said: string) {
   const isPair: Rule = (value) =>
     typeof value === 'object' && value !== null && !Array.isArray(value)
       ? undefined
       : 'must hold referenceType and referenceId'
-  const pair = { referenceType: referenceType(), referenceId: referenceId() }
-  const said = 'The reference of the debit that this credit refunds'
-  return Type.Optional(Type.Object(pair, { description: said, [rule]: isPair }))
+  const fields = { referenceType: referenceType(), referenceId: referenceId() }
+  return Type.Object(fields, { description: said, [rule]: isPair })
+}
+
+/** A JSON number: whole seconds. */
+export function seconds({ min, max, standard }: { min: number; max: number; standard: number }) {
+  const schema = { type: 'integer', minimum: min, maximum: max, default: standard }
+  const said = `${min} to ${max} seconds`
+  return Type.Optional(
+    field<number>({ ...schema, description: said }, (value) =>
+      Number.isInteger(value) && Number(value) >= min && Number(value) <= max
+        ? undefined
+        : `must be a whole number from ${min} to ${max}`,
+    ),
+  )
 }
 
 /** In a query, so it comes as digits. */

@@ -8,7 +8,13 @@ import { bulkCommandsMax } from '../limits.js'
 import { answers } from './answers/error-bodies.js'
 import { bulkAnswerSchema } from './answers/wallets.js'
 import * as field from './fields.js'
-import { bookingFields, clientCodes, clientCredentials, creditFields } from './server-wallet.js'
+import {
+  bookingFields,
+  clientCodes,
+  clientCredentials,
+  creditFields,
+  holdFields,
+} from './server-wallet.js'
 
 export type BulkCommandSchemas = ReturnType<typeof bulkCommandSchemas>
 export type BulkVerb = keyof BulkCommandSchemas
@@ -19,6 +25,7 @@ export function bulkCommandSchemas(limits: field.AmountLimits) {
   return {
     debit: field.input({ verb: Type.Literal('debit'), ...bookingFields(limits) }),
     credit: field.input({ verb: Type.Literal('credit'), ...creditFields(limits) }),
+    hold: field.input({ verb: Type.Literal('hold'), ...holdFields(limits) }),
   }
 }
 
@@ -26,7 +33,7 @@ export type BulkSchema = ReturnType<typeof bulkSchema>
 
 export function bulkSchema(limits: field.AmountLimits) {
   return {
-    summary: 'Many debits and credits at once, each answered as by its own route',
+    summary: 'Many debits, credits and holds at once, each answered as by its own route',
     body: field.input({ ...clientCredentials, commands: commandList(limits) }),
     response: answers(bulkAnswerSchema, clientCodes, { isCommand: true }),
   }

@@ -3,6 +3,7 @@
  * first and are read by client-auth.ts itself, before any of these fields is complained about.
  */
 import { Type } from '@sinclair/typebox'
+import { holdSecondsMax, holdSecondsMin, holdSecondsStandard } from '../../domain/holds.js'
 import type { Currency } from '../../domain/money.js'
 import { pageEntriesMax, pageEntriesStandard } from '../../limits.js'
 import type { Clock } from '../../platform/clock.js'
@@ -69,6 +70,54 @@ export function creditSchema(limits: field.AmountLimits) {
     body: field.input({ ...clientCredentials, ...creditFields(limits) }),
     response: booked,
   }
+}
+
+const held = answers(appliedSchema, [...userCodes, ...declineCodes, 'UPGRADE_UNFINISHED'], {
+  isCommand: true,
+})
+
+export function holdFields(limits: field.AmountLimits) {
+  const lifetime = { min: holdSecondsMin, max: holdSecondsMax, standard: holdSecondsStandard }
+  return { ...bookingFields(limits), expiresInSeconds: field.seconds(lifetime) }
+}
+
+export function holdSchema(limits: field.AmountLimits) {
+  return {
+    summary: 'Set an amount aside, to be captured or released',
+    body: field.input({ ...clientCredentials, ...holdFields(limits) }),
+    response: held,
+  }
+}
+
+export type HoldSchema = ReturnType<typeof holdSchema>
+
+/** Without an amount: all that the hold has left. */
+export function captureSchema(limits: field.AmountLimits) {
+  return {
+    summary: 'Take an amount of a hold, or all that it has left',
+    body: field.input({
+      ...user,
+      holdOf: field.holdOf(),
+      amount: Type.Optional(field.amount(limits)),
+      ...reference,
+      description: field.description(),
+      final: Type.Optional(field.flag({ description: 'Release what is left of the hold' })),
+    }),
+    response: held,
+  }
+}
+
+export type CaptureSchema = ReturnType<typeof captureSchema>
+
+export const releaseSchema = {
+  summary: 'Release what a hold has left',
+  body: field.input({
+    ...user,
+    holdOf: field.holdOf(),
+    ...reference,
+    description: field.description(),
+  }),
+  response: held,
 }
 
 export const voidSchema = {

@@ -22,6 +22,13 @@ export const routes: readonly Route[] = [
   read('/api/server/wallet/outcome', () => ({ ...freshReference() })),
   command('/api/server/wallet/debit', () => ({ amount: 1, ...freshReference() })),
   command('/api/server/wallet/credit', () => ({ amount: 1, ...freshReference() })),
+  command('/api/server/wallet/hold', () => ({ amount: 1, ...freshReference() })),
+  command('/api/server/wallet/hold/capture', () => ({
+    ...{ holdOf: freshReference(), amount: 1, ...freshReference() },
+  })),
+  command('/api/server/wallet/hold/release', () => ({
+    ...{ holdOf: freshReference(), ...freshReference() },
+  })),
   command('/api/server/wallet/outcome/void', () => ({ ...freshReference() })),
   {
     name: 'POST /api/server/links/verify',

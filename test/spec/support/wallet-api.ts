@@ -37,6 +37,8 @@ export interface Transaction {
 
 export interface WalletBody {
   readonly balance: number
+  readonly available?: number
+  readonly held?: number
   readonly transactions: readonly Transaction[]
   readonly isActive: boolean
   readonly nextCursor?: string
@@ -93,6 +95,8 @@ export class WalletApi {
     return { status: response.status, headers: response.headers, text, body: parsed(text) }
   }
 }
+
+type Verb = 'credit' | 'debit' | 'hold' | 'hold/capture' | 'hold/release' | 'outcome/void'
 
 /** One user as one client app sees it. */
 export class Account {
@@ -153,7 +157,20 @@ export class Account {
     return this.command('credit', { amount, ...reference, ...more })
   }
 
-  command(verb: 'credit' | 'debit' | 'outcome/void', fields: Fields): Promise<Answer> {
+  hold(amount: unknown, reference: Reference = freshReference('HOLD'), more: Fields = {}) {
+    return this.command('hold', { amount, ...reference, ...more })
+  }
+
+  /** All that is left, unless an amount is among `more`. */
+  capture(holdOf: Reference, reference: Reference = freshReference('CAPTURE'), more: Fields = {}) {
+    return this.command('hold/capture', { holdOf, ...reference, ...more })
+  }
+
+  release(holdOf: Reference, reference: Reference = freshReference('RELEASE')) {
+    return this.command('hold/release', { holdOf, ...reference })
+  }
+
+  command(verb: Verb, fields: Fields): Promise<Answer> {
     return this.api.post(`/api/server/wallet/${verb}`, { ...this.identity, ...fields })
   }
 

@@ -79,6 +79,7 @@ async function requireEmpty(parts: ClosingParts, walletId: WalletId): Promise<vo
   throw new ApiError('WALLET_NOT_EMPTY', {
     fields: {
       balance: toMajor(found.balanceMinor, currency),
+      held: toMajor(found.heldMinor, currency),
       pendingTopUps: found.pendingTopUps,
       refundable: toMajor(found.refundableMinor, currency),
     },

@@ -143,6 +143,14 @@ function sumDays(
   return summed.reverse()
 }
 
+const declines = [
+  'DebitDeclined',
+  'CreditDeclined',
+  'HoldDeclined',
+  'CaptureDeclined',
+  'ReleaseDeclined',
+] as const satisfies readonly EntryType[]
+
 function describeDay({ day, sums, heldMinor }: DaySums, major: (minor: bigint) => number): Day {
   const sumOf = (...types: readonly EntryType[]) => {
     const found = types.flatMap((type) => sums.get(type) ?? [])
@@ -153,13 +161,13 @@ function describeDay({ day, sums, heldMinor }: DaySums, major: (minor: bigint) =
   }
   return {
     day,
-    debits: sumOf('WalletDebited'),
+    debits: sumOf('WalletDebited', 'HoldCaptured'),
     credits: sumOf('WalletCredited'),
     topUps: sumOf('WalletToppedUp'),
     reversals: sumOf('TopUpReversed'),
     reinstatements: sumOf('TopUpReinstated'),
     bonuses: sumOf('BonusGranted'),
-    declines: sumOf('DebitDeclined', 'CreditDeclined'),
+    declines: sumOf(...declines),
     heldBalance: major(heldMinor),
   }
 }

@@ -16,6 +16,7 @@ import type { Entry } from '../../../reading/wallet-reader.js'
 import type { App } from '../../app.js'
 import { checked, type RequestOf } from '../../contract.js'
 import { ApiError, invalidField } from '../../errors.js'
+import { sumsOf } from '../../outcome-answer.js'
 import {
   bonusGrantSchema,
   pageOf,
@@ -64,8 +65,8 @@ async function search(
   const { q } = checked(request).query
   const users = (await findUsers(parts, q)).slice(0, adminSearchMax)
   const wallets = users.map(async (user) => {
-    const { balanceMinor, isActive } = await parts.reader.read(user.walletId, { limit: 0 })
-    return { ...personOf(user), balance: toMajor(balanceMinor, parts.currency), isActive }
+    const wallet = await parts.reader.read(user.walletId, { limit: 0 })
+    return { ...personOf(user), ...sumsOf(wallet, parts.currency), isActive: wallet.isActive }
   })
   return { wallets: await Promise.all(wallets) }
 }
@@ -91,11 +92,11 @@ async function readStatement(
   const wallet = await reader.read(user.walletId, page)
   const apps = await clientApps.list()
   const names = new Map(apps.map(({ clientId, name }) => [`client-app:${clientId}`, name]))
-  const { balanceMinor, entries, isActive, nextBefore, revision, statusReason } = wallet
+  const { entries, isActive, nextBefore, revision, statusReason } = wallet
   return {
     ...personOf(user),
     erased: user.isErased,
-    balance: toMajor(balanceMinor, currency),
+    ...sumsOf(wallet, currency),
     isActive,
     statusReason: statusReason ?? null,
     revision,
@@ -192,7 +193,7 @@ async function grantBonus(parts: GuardedParts, request: RequestOf<BonusSchema>):
     (answer) => ({ details: { replayed: answer.replayed } }),
   )
   return {
-    balance: toMajor(outcome.balanceMinor, currency),
+    ...sumsOf(outcome, currency),
     amount: toMajor(outcome.amountMinor, currency),
     replayed,
   }

@@ -3,7 +3,7 @@
  * Nothing but TypeBox is imported here: the admin pages take their types from it.
  */
 import { Type, type Static } from '@sinclair/typebox'
-import { list, money, nullable, oneOf, timestamp } from './values.js'
+import { heldSums, list, money, nullable, oneOf, timestamp } from './values.js'
 
 const currencySchema = Type.Object({ code: Type.String(), decimals: Type.Integer() })
 
@@ -167,7 +167,12 @@ const person = {
   lastName: nullable(Type.String()),
 }
 
-const foundWalletSchema = Type.Object({ ...person, balance: money(), isActive: Type.Boolean() })
+const foundWalletSchema = Type.Object({
+  ...person,
+  balance: money(),
+  ...heldSums,
+  isActive: Type.Boolean(),
+})
 
 export type FoundWallet = Readonly<Static<typeof foundWalletSchema>>
 
@@ -178,7 +183,7 @@ export type FoundWallets = Readonly<Static<typeof foundWalletsSchema>>
 const entrySchema = Type.Object({
   id: Type.String(),
   event: Type.String(),
-  // Null for a decline, which moves nothing.
+  // Null for a decline and a hold, which move nothing.
   type: nullable(oneOf('credit', 'debit')),
   outcome: oneOf('applied', 'declined'),
   code: nullable(Type.String()),
@@ -219,6 +224,7 @@ export type WalletStatus = Readonly<Static<typeof walletStatusSchema>>
 
 export const bonusSchema = Type.Object({
   balance: money(),
+  ...heldSums,
   amount: money(),
   replayed: Type.Boolean({ description: 'It was granted before, and not again' }),
 })

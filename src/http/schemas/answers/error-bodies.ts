@@ -9,6 +9,8 @@ import { errorTable, type ErrorCode, type ErrorRow } from '../../error-table.js'
 const moreFields = {
   INSUFFICIENT_BALANCE: {
     balance: Type.Number(),
+    available: Type.Optional(Type.Number()),
+    held: Type.Optional(Type.Number()),
     requiredAmount: Type.Number(),
     shortfall: Type.Number(),
   },
@@ -19,6 +21,7 @@ const moreFields = {
   },
   WALLET_NOT_EMPTY: {
     balance: Type.Number(),
+    held: Type.Number({ description: 'What open holds set aside' }),
     pendingTopUps: Type.Integer({ description: 'How many a bank still processes' }),
     refundable: Type.Number({ description: 'What of the balance can go back to cards' }),
   },

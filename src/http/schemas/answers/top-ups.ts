@@ -3,7 +3,7 @@
  * test cards. Nothing but TypeBox is imported here: pages take their types from it.
  */
 import { Type, type Static } from '@sinclair/typebox'
-import { money, nullable, oneOf } from './values.js'
+import { heldSums, money, nullable, oneOf } from './values.js'
 
 export const intentSchema = Type.Object({
   paymentIntentId: Type.String(),
@@ -20,6 +20,7 @@ export const topUpSchema = Type.Object({
   status: oneOf('requires_payment', 'processing', 'booked', 'failed'),
   amount: money(),
   balance: money(),
+  ...heldSums,
   failure: Type.Optional(Type.String({ description: 'Why the card was not charged' })),
 })
 

@@ -13,6 +13,14 @@ export function money() {
   return Type.Number({ description: 'In major units', examples: [12.5] })
 }
 
+/** Beside a balance, which is what is booked, once the wallet has an open hold. */
+export const heldSums = {
+  available: Type.Optional(
+    Type.Number({ description: 'The balance less what is held, only while something is held' }),
+  ),
+  held: Type.Optional(Type.Number({ description: 'What open holds set aside of the balance' })),
+}
+
 /** UTC with milliseconds. */
 export function timestamp() {
   return Type.String({ format: 'date-time', examples: ['2025-03-01T09:30:00.000Z'] })

@@ -6,7 +6,7 @@
 import { Type, type Static } from '@sinclair/typebox'
 import type { ErrorBody } from './error-bodies.js'
 import { errorBodyOf } from './error-bodies.js'
-import { money, nullable, oneOf, timestamp } from './values.js'
+import { heldSums, money, nullable, oneOf, timestamp } from './values.js'
 
 /** One entry of a wallet, as the contract's transaction record. */
 export const transactionRecordSchema = Type.Object({
@@ -38,6 +38,7 @@ const pendingTopUps = Type.Optional(
 
 export const walletSchema = Type.Object({
   balance: money(),
+  ...heldSums,
   transactions: Type.Array(transactionRecordSchema),
   isActive: Type.Boolean(),
   pendingTopUps,
@@ -48,14 +49,20 @@ export const walletSchema = Type.Object({
 
 export const balanceCheckSchema = Type.Object({
   balance: money(),
+  ...heldSums,
   requiredAmount: money(),
-  hasSufficientBalance: Type.Boolean(),
+  hasSufficientBalance: Type.Boolean({ description: 'Of what is not held' }),
   pendingTopUps,
 })
 
-/** The answer to a debit or credit that was applied. */
+/**
+ * The answer to what was applied. A repeat gets the answer of its reference whatever it asks for,
+ * so a debit may be answered as the hold that it repeats.
+ */
 export const appliedSchema = Type.Object({
   balance: money(),
+  ...heldSums,
+  expiresAt: Type.Optional(timestamp()),
   message: Type.String({ examples: ['Debit booked.'] }),
 })
 
@@ -68,6 +75,9 @@ export const declineCodes = [
   'REFUND_EXCEEDS_DEBIT',
   'BALANCE_LIMIT_EXCEEDED',
   'VOIDED',
+  'CAPTURE_EXCEEDS_HOLD',
+  'HOLD_CLOSED',
+  'TOO_MANY_HOLDS',
 ] as const
 
 /** What a command of a list can be answered with when it is not booked. */
@@ -75,6 +85,7 @@ const refusalCodes = [
   'INVALID_REQUEST',
   'USER_NOT_FOUND',
   ...declineCodes,
+  'UPGRADE_UNFINISHED',
   'INTERNAL',
   'UNAVAILABLE',
 ] as const

@@ -3,7 +3,7 @@
  * Nothing but TypeBox is imported here: pages take their types from it.
  */
 import { Type, type Static } from '@sinclair/typebox'
-import { money, nullable, oneOf, timestamp } from './values.js'
+import { heldSums, money, nullable, oneOf, timestamp } from './values.js'
 import { pendingTopUpSchema, transactionRecordSchema } from './wallets.js'
 
 export const widgetSessionSchema = Type.Object({
@@ -47,6 +47,7 @@ export type WidgetTransaction = Readonly<Static<typeof widgetTransactionSchema>>
 
 export const widgetWalletSchema = Type.Object({
   balance: money(),
+  ...heldSums,
   transactions: Type.Array(widgetTransactionSchema),
   otherAppEntries: Type.Array(Type.String(), {
     description: 'The ids of those that another client app than this session’s booked',
