@@ -60,7 +60,9 @@ async function pay(visitor) {
   // It has its outcome; a time-out would have kept the attempt, and the next click repeats it.
   delete visitor.attempt
   if (booking.outcome === 'applied') return { paid: true, say: 'Paid. Enjoy your coffee.' }
-  return { paid: false, say: `Not paid: ${booking.code}`, shortfall: booking.shortfall }
+  const { shortfall } = booking
+  if (shortfall === undefined) return { paid: false, say: 'Not paid. No money was taken.' }
+  return { paid: false, say: 'Not enough in your wallet. Top up what is missing.', shortfall }
 }
 
 const server = createServer((request, reply) => {

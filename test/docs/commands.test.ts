@@ -35,6 +35,9 @@ const otherPages: Readonly<Record<string, string>> = {
   'docs/guides/simulate.md': 'test/simulation/simulation.test.ts',
   // A listener for messages, in a browser.
   'docs/guides/embed-the-widget.md': 'test/browser/widget.test.ts',
+  'docs/guides/webhooks.md': 'test/docs/webhooks-guide.test.ts',
+  // The same calls, if not these very lines.
+  'docs/guides/holds.md': 'test/spec/extensions-holds.test.ts',
 }
 
 /** Commands that begin like this, and what runs them. */
@@ -47,6 +50,7 @@ const elsewhere: readonly (readonly [start: string, where: string])[] = [
   ['npm run simulate', 'test/simulation/simulate.ts'],
   ['npm run chaos', 'test/chaos/chaos.ts'],
   ['npm run client-faults', 'test/client/client-faults.ts'],
+  ['npm run webhook-kills', 'test/webhooks/webhook-kills.ts'],
   ['npm run random-requests', 'test/http/random-requests.ts'],
   ['npm run -s wallet -- project', 'test/cli/cli.test.ts'],
   ['npm run -s wallet -- rebuild', 'test/cli/audit.test.ts'],
@@ -74,8 +78,8 @@ t.test('every page with commands is run here, or says by what', (t) => {
   for (const page of tracked.filter((file) => /^(docs\/.+|[A-Z]+)\.md$/.test(file)))
     if (blocksOf(page).some(({ language }) => ['sh', 'js'].includes(language)))
       t.ok(told.includes(page), page)
-  for (const where of [...Object.values(otherPages), ...elsewhere.map(([, place]) => place)])
-    t.ok(existsSync(join(root, where)), where)
+  const written = Object.entries(otherPages).filter(([page]) => tracked.includes(page))
+  for (const [, where] of [...written, ...elsewhere]) t.ok(existsSync(join(root, where)), where)
   t.end()
 })
 

@@ -18,7 +18,8 @@ export function blocksOf(page: string): Block[] {
   const blocks: Block[] = []
   let open: { line: number; language: string; lines: string[] } | undefined
   for (const [index, text] of textOf(page).split('\n').entries()) {
-    const fence = /^```(\w*)$/.exec(text)
+    // A name may stand behind the language.
+    const fence = /^```(\w*)( .*)?$/.exec(text)
     if (fence === null) open?.lines.push(text)
     else if (open === undefined) open = { line: index + 1, language: fence[1] ?? '', lines: [] }
     else {
@@ -59,7 +60,7 @@ npm() {
 }
 curl() {
   local answer
-  answer=$(command curl -s -w '\\n%{http_code}' "$@")
+  answer=$(command curl -s "$@" -w '\\n%{http_code}')
   printf '%s\\n' "\${answer%$'\\n'*}"
   case "\${answer##*$'\\n'}" in
     2*) ;;
