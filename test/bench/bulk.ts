@@ -25,9 +25,12 @@ const folder = await mkdtemp(join(tmpdir(), 'wallet-bench-'))
 try {
   // As root PostgreSQL runs as another user, who must be able to enter.
   await chmod(folder, 0o755)
-  const ours = await startOurs(join(folder, 'ours'))
+  const ours = await startOurs({ folder: join(folder, 'ours') })
   try {
-    await compare(await findLoad(folder), ours.spread)
+    const { clientId, clientSecret, origins, users } = ours
+    const [origin = ''] = origins
+    const serviceUserIds = users.spread
+    await compare(await findLoad(folder), { origin, clientId, clientSecret, serviceUserIds })
   } finally {
     await ours.stop()
   }
@@ -54,7 +57,7 @@ async function compare(load: Load, target: Target): Promise<void> {
 }
 
 async function single(load: Load, target: Target, count: number): Promise<number> {
-  const options = { pattern: 'spread', connections: count, seconds } as const
+  const options = { pattern: 'debits', connections: count, seconds } as const
   const { failures, perSecond } = await load.run(target, options)
   if (failures > 0) throw new Error(`${failures} answers were no 200`)
   return perSecond

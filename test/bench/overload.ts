@@ -107,7 +107,7 @@ class Commands {
     const walletId = this.#wallets[this.#sent % this.#wallets.length]
     if (walletId === undefined) return
     try {
-      this.#share.beginCommand()
+      this.#share.beginCommands(1)
     } catch {
       counts.refuse(performance.now() - startMs)
       return
@@ -118,7 +118,7 @@ class Commands {
     } catch {
       counts.refuse(performance.now() - startMs)
     } finally {
-      this.#share.endCommand()
+      this.#share.endCommands(1)
     }
   }
 }
