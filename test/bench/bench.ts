@@ -132,10 +132,11 @@ function tableOf(load: Load, measurements: readonly Measurement[]): Section {
     title: 'Requests a second, and what one costs',
     tables: [{ head: ['', ...figureNames, 'of empty', 'backlog'], rows }],
     notes: [
-      `${load.name}, ${rule}; 64 connections, or 256; request log and descriptions on. Spread: over ` +
-        `${whole(walletCount)} wallets; cold: one after the other of ${whole(coldWalletCount)}; mix: ` +
-        '70 % GET wallet, 20 % debits, 8 % credits, 2 % declines. µs: processor time a request, ' +
-        'projections included; backlog: events not yet projected when the load ended.',
+      `${load.name}, ${rule}; 64 connections, or 256; request log and descriptions on. Spread: ` +
+        `over ${whole(walletCount)} wallets; cold: one after the other of ` +
+        `${whole(coldWalletCount)}; mix: 70 % GET wallet, 20 % debits, 8 % credits, 2 % ` +
+        'declines. µs: processor time a request, projections included; backlog: events not yet ' +
+        'projected when the load ended.',
       '',
       goal('spread, of the empty route', (spread / empty) * 100, { atLeast: 25, unit: ' %' }),
       goal('spread, of the plain service', ofPlain.spread, { atLeast: 3, unit: ' ×' }),

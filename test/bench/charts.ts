@@ -29,9 +29,9 @@ export function chartSvg({ title, legend, bars }: Chart): string {
   const height = top + bars.length * rowHeight + 12
   const longest = Math.max(...bars.map(({ values }) => sum(values)), Number.MIN_VALUE)
   const scale = (width - labelWidth - textWidth) / longest
-  const head = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}" role="img">`
+  const box = `viewBox="0 0 ${width} ${height}"`
   return [
-    head,
+    `<svg xmlns="http://www.w3.org/2000/svg" ${box} role="img">`,
     `<title>${escaped(title)}</title>`,
     `<style>${style}</style>`,
     `<text class="title" x="0" y="20">${escaped(title)}</text>`,

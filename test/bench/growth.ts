@@ -1,5 +1,5 @@
 /**
- * What grows with the data: a debit's first (cold) and second (warm) command and a page of a wallet,
+ * What grows with the data: the first (cold) and the second (warm) debit and a page of a wallet,
  * with ever more entries in it, with ever more wallets beside it, with a thousand clients waiting,
  * and while the projections are behind. Without HTTP, on a PostgreSQL of its own.
  * `npm run bench -- --growth --entries 10,1000000 --wallets 1000,1000000 --behind 100000`.
@@ -127,7 +127,7 @@ async function whileBehind(ledger: FilledLedger, { behind, say }: GrowthOptions)
   }
 }
 
-/** Each sample is a process that has just started: its first debit of the wallet, and its second. */
+/** Each sample is a process that has just started: its first debit of a wallet, and its second. */
 async function timesOf(
   ledger: FilledLedger,
   walletOf: (sample: number) => WalletId,

@@ -15,7 +15,7 @@ export const debitPath = '/api/server/wallet/debit'
 
 /**
  * `debits`: of random users, each with a reference of its own; `cold`: of one user after the other,
- * who are more than there are lanes; `reads`: GET wallet; `replays`: a thousand debits again and
+ * who are more than there are lanes; `reads`: GET wallet; `replays`: a hundred debits again and
  * again; `mix`: 70 % reads, 20 % debits, 8 % credits and 2 % debits of more than there is.
  */
 export type Pattern = 'debits' | 'cold' | 'reads' | 'replays' | 'mix'
@@ -220,7 +220,7 @@ function requestOf(
   }
   const id = `${label}-${String(place).padStart(9, '0')}`
   if (pattern === 'cold') return write('debit', userAt(coldStart + place), 0.01, id)
-  const repeated = place % Math.min(users, 1_000)
+  const repeated = place % Math.min(users, 100)
   if (pattern === 'replays') return write('debit', userAt(repeated), 0.01, `replayed-${repeated}`)
   const user = userAt(Math.floor(Math.random() * users))
   if (pattern === 'reads') return read(user)

@@ -58,7 +58,7 @@ export async function measure(
 async function warmUp(load: Load, one: Case, seconds: number): Promise<void> {
   const { pattern, wallets, contender } = one
   const users = wallets === 'cold' ? 0 : contender.users[wallets].length
-  const enough = pattern === 'replays' ? 2_000 : users * warmUpRequestsOfAWallet
+  const enough = pattern === 'replays' ? 1_000 : users * warmUpRequestsOfAWallet
   let requests = 0
   // Every replay must have been a debit before, however slow the machine is.
   const runsMax = pattern === 'replays' ? Infinity : warmUpRunsMax
@@ -112,7 +112,7 @@ export async function runChecked(load: Load, one: Case, seconds: number): Promis
   }
 }
 
-/** The load ends with a request under way on each connection: perhaps written, its answer unread. */
+/** The load ends with a request under way on each connection: it may be written. */
 function requireWritten(one: Case, { writes }: LoadResult, written: number): void {
   const { contender, connections, label, pattern } = one
   // The empty route writes nothing, and a replay wrote its event during the warm-up.

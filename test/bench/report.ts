@@ -59,8 +59,9 @@ export async function writePage(
 
 const opening = `# Figures
 
-Made by \`npm run bench -- --write\` ([what is measured](guides/benchmark.md)). Each section says when, on what machine and of
-which commit. Ratios tell more than figures: machines differ, and the load, the service and PostgreSQL share one.
+Made by \`npm run bench -- --write\` ([what is measured](guides/benchmark.md)). Each section says
+when, on what machine and of which commit. Ratios tell more than figures: machines differ, and the
+load, the service and PostgreSQL share one.
 `
 
 function replaced(text: string, name: string, section: string): string {
@@ -102,7 +103,8 @@ async function circumstances(loadName: string): Promise<string> {
   const memory = `${Math.round(totalmem() / 2 ** 30)} GB`
   const machine = `${availableParallelism()} × ${cpus()[0]?.model.trim() ?? 'processor'}, ${memory}`
   const versions = `Linux ${release()}, Node ${process.versions.node}, ${await postgresVersion()}`
-  return `${date}, commit ${await commitOf('HEAD')}; ${machine}; ${versions}; load from ${loadName}.`
+  const commit = await commitOf('HEAD')
+  return `${date}, commit ${commit}; ${machine}; ${versions}; load from ${loadName}.`
 }
 
 async function postgresVersion(): Promise<string> {

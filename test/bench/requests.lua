@@ -44,7 +44,7 @@ function request()
     return write("debit", users[(start + count) % #users + 1], "0.01", id)
   end
   if pattern == "replays" then
-    local place = count % math.min(#users, 1000) + 1
+    local place = count % math.min(#users, 100) + 1
     return write("debit", users[place], "0.01", "replayed-" .. place)
   end
   local user = users[math.random(#users)]

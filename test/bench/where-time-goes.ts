@@ -1,7 +1,7 @@
 /**
  * Where the time of a debit goes: a CPU profile of the service's main thread under load, its own
  * time summed up by the rooms of the code. Pure but for reading the file.
- * A profile samples by the clock of the wall: on a busy machine it counts waits for a processor too.
+ * A profile samples by the clock on the wall: on a busy machine it counts waits for a processor.
  */
 import { readFile } from 'node:fs/promises'
 
