@@ -46,6 +46,19 @@ export interface HeldSums {
   readonly available?: number
   readonly held?: number
 }
+/** One command of a list: as its own call takes it, with its verb. */
+export type BulkOrder =
+  | ({
+      readonly verb: 'debit'
+    } & DebitOrder)
+  | ({
+      readonly verb: 'credit'
+    } & CreditOrder & {
+        readonly refundOf?: Reference
+      })
+  | ({
+      readonly verb: 'hold'
+    } & HoldOrder)
 export interface BalanceQuestion extends User {
   readonly requiredAmount: Amount
 }
@@ -134,6 +147,39 @@ export interface Declined extends DeclinedAnswer {
   readonly outcome: 'declined'
 }
 export type Booking = Applied | Declined
+/** What a command of a list became. */
+export type BulkBooking =
+  | Booking
+  /** Nothing was booked, and no outcome stands: a wrong field, a user who has to sign in. */
+  | {
+      readonly outcome: 'refused'
+      readonly status: number
+      readonly code: string
+      readonly error: string
+      readonly requiresAuth: boolean
+    }
+  /** No try was answered: send it again with the very same reference, or ask `outcome`. */
+  | {
+      readonly outcome: 'unknown'
+    }
+/** The answer to a list: as many results as commands, in their order. */
+export interface BulkAnswer {
+  readonly results: readonly BulkResult[]
+}
+export interface BulkResult {
+  readonly status: number
+  readonly body:
+    | AppliedAnswer
+    | {
+        readonly error: string
+        readonly code: string
+      }
+  readonly headers?: {
+    readonly 'idempotency-replayed'?: 'true'
+    readonly 'reference-mismatch'?: string
+    readonly 'retry-after'?: string
+  }
+}
 export type KnownOutcome =
   | {
       readonly outcome: 'applied'
@@ -169,6 +215,8 @@ export interface Runtime {
   readonly fraction: () => number
 }
 export declare const systemRuntime: Runtime
+/** Milliseconds since 1970: what others have signed is of this time. */
+export declare function timeOfDayMs(): number
 export declare abstract class WalletError extends Error {
   /**
    * True: a debit, credit or void may have been booked, for some try of it got no answer. Repeat
@@ -208,6 +256,68 @@ export declare class InvalidAmountError extends WalletError {
   readonly name = 'InvalidAmountError'
   readonly isOutcomeUnknown = false
 }
+export type WebhookType =
+  | 'wallet.topped_up'
+  | 'wallet.top_up_failed'
+  | 'wallet.top_up_reversed'
+  | 'wallet.entry'
+  | 'wallet.low_balance'
+  | 'wallet.deactivated'
+  | 'wallet.reactivated'
+  | 'hold.expired'
+  | 'link.created'
+  | 'link.removed'
+  | 'webhook.test'
+/** The same webhook may come more than once: `webhookId` is the same then. */
+export interface WebhookEvent {
+  readonly webhookId: string
+  readonly type: WebhookType
+  /** When it happened, ISO 8601. */
+  readonly timestamp: string
+  readonly data: WebhookData
+}
+export interface WebhookData {
+  /** Missing in a test event. */
+  readonly serviceUserId?: string
+  readonly balance?: number
+  readonly amount?: number
+  readonly entryId?: string
+  readonly entryType?: 'credit' | 'debit'
+  readonly referenceType?: string
+  readonly referenceId?: string
+  readonly refundOf?: {
+    readonly referenceType: string
+    readonly referenceId: string
+  }
+  readonly holdOf?: {
+    readonly referenceType: string
+    readonly referenceId: string
+  }
+  readonly threshold?: number
+  readonly paymentIntentId?: string
+  readonly endpointId?: string
+}
+/** Not of the service, changed on the way, or too old: answer it with 400. */
+export declare class WebhookRefusedError extends Error {
+  readonly name = 'WebhookRefusedError'
+}
+/** Of `Request`, of Node's own server, or a plain object. */
+export type WebhookHeaders =
+  | {
+      get(name: string): string | null
+    }
+  | Readonly<Record<string, string | readonly string[] | undefined>>
+export interface SignedWebhook {
+  /** As it came: parsed and written again it is another text. */
+  readonly body: string | Uint8Array
+  readonly headers: WebhookHeaders
+  /** `whsec_…`, or several while one is exchanged for another. */
+  readonly secret: string | readonly string[]
+  /** Milliseconds since 1970; the runtime's when left out. */
+  readonly nowMs?: number
+}
+/** The event, or WebhookRefusedError is thrown. */
+export declare function verifyWebhook(webhook: SignedWebhook): Promise<WebhookEvent>
 export interface WalletClientOptions {
   /** Of the service, such as https://wallet.example. */
   readonly url: string
@@ -242,6 +352,11 @@ export declare class WalletClient {
   capture(order: CaptureOrder): Promise<Booking>
   /** Makes what a hold has left available again. */
   release(order: ReleaseOrder): Promise<Booking>
+  /**
+   * Many debits and credits, each with an outcome of its own, in the order of the list; those of
+   * one wallet are decided in that order. One that got no answer is sent again after the others.
+   */
+  bulk(orders: readonly BulkOrder[]): Promise<readonly BulkBooking[]>
   /** What became of a reference. */
   outcome(question: User & Reference): Promise<Outcome>
   /** Closes a reference for ever, or tells what became of it before. */
