@@ -314,9 +314,7 @@ export class World {
     await this.#until(() => this.time.nowMs >= endMs, calmMs + stormMaxMs)
     // They last for seconds here, so a sweeper that works has released all of them by now; where
     // top-ups were planned and none came, it has not had its turn in so short a calm.
-    // Nor where the history went back: seed 1653985283 of this check is still to be understood.
-    const hadItsTurn = hasTopUps || this.plan.topUps === 0
-    if (hadItsTurn && this.generation === 0) this.#requireNothingHeld()
+    if (hasTopUps || this.plan.topUps === 0) this.#requireNothingHeld()
     for (const [number, walletId] of this.wallets.entries()) {
       let isAnswered = false
       const probe = this.#clients.probe(walletId, first, number)
