@@ -74,7 +74,7 @@ export class Lane {
   #warm: WarmState | undefined
   #working = false
   #latest: WaitingCommand | undefined
-  /** What is due may be of another process: only the store knows, for nothing is appended to tell. */
+  /** A hold that is due may be of another process: a sweep appends nothing that would tell. */
   #mustLook = false
 
   constructor(walletId: WalletId, parts: SharedParts, bounds: LaneBounds) {
