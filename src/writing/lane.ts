@@ -79,6 +79,8 @@ export class Lane {
   #warm: WarmState | undefined
   #working = false
   #latest: WaitingCommand | undefined
+  /** A hold that is due may be of another process: a sweep appends nothing that would tell. */
+  #mustLook = false
 
   constructor(walletId: WalletId, parts: SharedParts, bounds: LaneBounds) {
     this.#walletId = walletId
@@ -97,6 +99,7 @@ export class Lane {
   enqueue(waiting: WaitingCommand): void {
     this.#queue.push(waiting)
     this.#latest = waiting
+    if (waiting.command.type === 'ExpireHolds') this.#mustLook = true
     if (this.#working) return
     this.#working = true
     void this.#work()
@@ -113,6 +116,8 @@ export class Lane {
     while (this.#queue.length > 0) {
       const { generation } = this.#parts.store
       try {
+        if (this.#mustLook) this.#warm = undefined
+        this.#mustLook = false
         this.#warm ??= await this.#load()
         await this.#turn(this.#warm)
         faults = 0

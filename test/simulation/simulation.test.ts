@@ -12,7 +12,7 @@ const commands = 100
 /** Seeds that once found a bug, planted or real, and the first ones. */
 const corpus = [
   ...Array.from({ length: 100 }, (_, index) => index + 1),
-  ...[105, 143, 277, 450, 1_755, 2_496, 6_411],
+  ...[105, 143, 277, 450, 1_755, 2_496, 6_411, 1_653_985_283],
 ]
 
 t.test('no seed of the corpus breaks an invariant', (t) => runSeeds(t, corpus))

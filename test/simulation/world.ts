@@ -59,6 +59,8 @@ const stormMaxMs = 60 * 60_000
 /** All sweeps that the calm must bring, and some minutes for leases and rounds. */
 const calmMs = Math.max(intentOpenMs, paidCheckMs) + 15 * 60_000
 const calmWithoutTopUpsMs = 30_000
+/** A hold of seconds, placed late by a fast clock and released by a slow one, and rows that lag. */
+const calmWithHoldsMs = 90_000
 
 export class World {
   readonly seed: number
@@ -305,7 +307,8 @@ export class World {
       this.time.after(delayMs, () => {
         for (const id of this.processor.payments.keys()) this.hint(id)
       })
-    const endMs = this.time.nowMs + (hasTopUps ? calmMs : calmWithoutTopUpsMs)
+    const shortMs = this.plan.holds > 0 ? calmWithHoldsMs : calmWithoutTopUpsMs
+    const endMs = this.time.nowMs + (hasTopUps ? calmMs : shortMs)
     // Something must be due at the end, or time would stand still before it.
     this.time.after(endMs - this.time.nowMs, () => undefined)
     await this.#until(() => this.time.nowMs >= endMs, calmMs + stormMaxMs)
