@@ -22,6 +22,7 @@ const pages = [
   'docs/guides/integrate.md',
   'docs/guides/call-from-a-backend.md',
   'docs/guides/test-with-the-sandbox.md',
+  'docs/guides/holds.md',
   'docs/reference/server-api.md',
   'docs/reference/widget-api.md',
   'docs/guides/audit-a-wallet.md',
@@ -36,8 +37,6 @@ const otherPages: Readonly<Record<string, string>> = {
   // A listener for messages, in a browser.
   'docs/guides/embed-the-widget.md': 'test/browser/widget.test.ts',
   'docs/guides/webhooks.md': 'test/docs/webhooks-guide.test.ts',
-  // The same calls, if not these very lines.
-  'docs/guides/holds.md': 'test/spec/extensions-holds.test.ts',
 }
 
 /** Commands that begin like this, and what runs them. */
