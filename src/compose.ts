@@ -241,9 +241,7 @@ export async function startService(config: Config, surroundings: Surroundings): 
     const { currency } = config
     const system = { clock: systemClock, random: systemRandom, log: surroundings.log }
     const parts = { ...ledger, ...system, currency }
-    const holdSweeper = new HoldSweeper(parts)
-    closing.add(() => holdSweeper.stop())
-    holdSweeper.start()
+    closing.start(new HoldSweeper(parts))
     const topUps = await openTopUps(config.payments, parts)
     closing.add(() => topUps.close())
     const publicOrigin = (): string => originOf(app, config)
@@ -256,9 +254,7 @@ export async function startService(config: Config, surroundings: Surroundings): 
     const schedule = checkpointSchedule(signing, { ...config.checkpoints, ...system })
     const counters = new Counters()
     const lostEvents = new LostEvents({ pool: ledger.pool, clock: systemClock })
-    const watch = historyWatch(ledger, { ...system, counters, lostEvents })
-    closing.add(() => watch.stop())
-    watch.start()
+    closing.start(historyWatch(ledger, { ...system, counters, lostEvents }))
     const common = { counters, lostEvents, schedule, signing, ...people, ...surroundings }
     const app = buildHttp({ ledger, identity, topUps, webhooks, config, ...common })
     closing.add(() => app.close())
@@ -269,12 +265,10 @@ export async function startService(config: Config, surroundings: Surroundings): 
     closing.add(() => topUps.stop())
     const { processor } = topUps
     const verifier = backgroundVerifier(config, { ...ledger, ...system, ...signing, processor })
-    closing.add(async () => verifier?.stop())
-    verifier?.start()
-    closing.add(() => schedule.stop())
-    schedule.start()
+    if (verifier !== undefined) closing.start(verifier)
+    closing.start(schedule)
     signal?.throwIfAborted()
-    const origin = originOf(app, config)
+    const origin = publicOrigin()
     await noteDeployment(ledger, config, origin)
     // Last: what it was given must not be lost with a start that fails.
     const firstAdmin = await makeFirstAdmin({ ...identity, ...system }, firstAdminOf(config))

@@ -91,7 +91,11 @@ const layers: Record<string, readonly string[]> = {
     'src/writing',
     'projections/queries/admin',
   ],
-  'src/config': ['src/domain', 'src/platform', 'src/limits', 'src/top-ups', 'src/webhooks'],
+  // Of rooms only what their own settings are: rooms name them, it reads them.
+  'src/config': [
+    ...['src/domain', 'src/platform', 'src/limits', 'src/top-ups', 'src/webhooks'],
+    'src/audit',
+  ],
   'src/compose': ['*'],
   'src/compose-http': ['*'],
   'src/compose-parts': ['*'],

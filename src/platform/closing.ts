@@ -11,6 +11,12 @@ export class Closing {
     this.#steps.push(step)
   }
 
+  /** What works beside everything else until it is stopped. */
+  start(part: { start(): void; stop(): Promise<unknown> }): void {
+    this.add(() => part.stop())
+    part.start()
+  }
+
   run(): Promise<void> {
     this.#done ??= this.#run()
     return this.#done

@@ -1,7 +1,7 @@
 /**
- * Many debits, credits and holds in one request. Promises: each is checked, decided and answered as its
- * own route would do it; commands of one wallet are decided in the order of the list; one that is
- * refused holds back no other. So a repeat of the whole list is as safe as that of each command.
+ * Many debits, credits and holds in one request. Promises: each is checked, decided and answered as
+ * its own route would do it; commands of one wallet are decided in the order of the list; one that
+ * is refused holds back no other. So a repeat of the whole list is as safe as that of each command.
  * Never: begins a part of a list: either the app's share has room for all of it, or for none.
  */
 import type { FastifyRequest } from 'fastify'
