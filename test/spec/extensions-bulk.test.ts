@@ -44,7 +44,7 @@ onEveryDeployment(12, (t, on) => {
       { status: 400, body: { code: 'REFUND_EXCEEDS_DEBIT' } },
       { status: 400, body: { code: 'INVALID_REQUEST', error: /'amount' must have at most/ } },
       { status: 400, body: { code: 'INVALID_REQUEST', error: /'referenceId'/ } },
-      { status: 400, body: { error: "The field 'verb' must be one of debit, credit." } },
+      { status: 400, body: { error: "The field 'verb' must be one of debit, credit, hold." } },
       { status: 404, body: { code: 'USER_NOT_FOUND', requiresAuth: true } },
       { status: 400, body: { error: /'refundOf' must hold/ } },
       { status: 400, body: { error: /'verb'/ } },
@@ -57,6 +57,23 @@ onEveryDeployment(12, (t, on) => {
       t.same(single.body, found[index]?.body, `${verb} ${index} alone`)
     }
     t.equal(await account.balance(), 10)
+  })
+
+  t.test('extension bulk: holds set aside in the order of the list', async (t) => {
+    const account = await on.account(10)
+    const held = freshReference('HOLD')
+    const hold = { ...debit(account, 6, held), verb: 'hold', expiresInSeconds: 600 }
+    const found = await results([hold, debit(account, 5), debit(account, 4), hold])
+    t.match(found, [
+      { status: 200, body: { balance: 10, available: 4, held: 6, message: 'Hold placed.' } },
+      { status: 400, body: { code: 'INSUFFICIENT_BALANCE', shortfall: 1 } },
+      { status: 200, body: { balance: 6, available: 0, held: 6 } },
+      { status: 200, headers: replayed },
+    ])
+    t.same(found[3]?.body, found[0]?.body)
+    const released = { holdOf: held, ...freshReference('RELEASE') }
+    const path = '/api/server/wallet/hold/release'
+    t.match(await on.api.post(path, { ...account.identity, ...released }), { status: 200 })
   })
 
   t.test('extension bulk: commands of one wallet are decided in order', async (t) => {
