@@ -62,7 +62,7 @@ if (browser !== undefined) {
       (await parts.webhooks.deliveries.list(endpointId, { limit: 1 }))[0]?.tries
     while ((await delivered()) === 0) await new Promise((resolve) => setTimeout(resolve, 20))
     await tab.goTo(`/client-apps/${shopId}/webhooks/${endpointId}`)
-    await tab.text('Comes again').waitFor()
+    await tab.page.getByText('Comes again', { exact: true }).waitFor()
     await tab.screenshot('webhooks-endpoint')
     t.same(await tab.seriousFaults(), [])
     await tab.page.getByRole('button', { name: 'webhook.test' }).first().click()
