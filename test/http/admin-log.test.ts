@@ -73,6 +73,8 @@ t.test('every route that changes something leaves exactly one entry', async (t) 
   const changes = area.routes
     .filter(({ method }) => !['GET', 'HEAD'].includes(method))
     .map(({ method, url }) => `${method} ${url.replace('/api/admin/', '')}`)
+    // The acts on webhooks need an endpoint: admin-webhooks.test.ts has them.
+    .filter((route) => !/\bwebhooks\b/.test(route))
   t.same(calls.map(([route]) => route).sort(), [...changes].sort(), 'no route is forgotten here')
   for (const [index, [route, action, call]] of calls.entries()) {
     t.equal((await call()).status, 200, route)

@@ -249,7 +249,7 @@ t.test('what is sent is what JSON.stringify would say, whatever the schema says'
 
 /** These look at an input before it is checked, because they ask for nothing but credentials. */
 const credentialReaders = [
-  'activeClientId',
+  'activeClientApp',
   'authenticateClient',
   'isAllowed',
   'liveSession',

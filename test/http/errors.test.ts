@@ -149,7 +149,7 @@ t.test('an unexpected error is a bare 500 and one full entry in the log', async 
     msg: 'request failed',
     route: '/broken',
     requestId: answer.headers.get('x-request-id'),
-    err: { type: 'Error', message: 'column "inner" does not exist', stack: /errors\.test\.ts/ },
+    err: { type: 'Error', message: 'column "inner" does not exist', stack: /errors\.test\.[jt]s/ },
   })
   t.notMatch(captured.text, /s3cr3t/)
 })

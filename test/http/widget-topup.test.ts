@@ -32,7 +32,7 @@ t.test('a top-up from the form to the balance', async (t) => {
   const refused = { ...success, cardNumber: '4000000000000002', ...key }
   t.same(await http.post('/api/sandbox/pay', refused), {
     status: 200,
-    body: { status: 'declined', message: 'Your card was declined.' },
+    body: { status: 'declined', code: 'card_declined', message: 'Your card was declined.' },
   })
   t.match((await http.confirm(session, paymentIntentId)).body, {
     status: 'requires_payment',

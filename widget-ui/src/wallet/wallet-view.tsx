@@ -126,7 +126,10 @@ function Balance({ state, wallet, formats, onReload, ...topUp }: BalanceProps) {
         )}
         {wallet?.held !== undefined && (
           <p class="quiet small">
-            Reserved {formats.money(wallet.held)}, available {formats.money(wallet.available ?? 0)}
+            {say('wallet.reserved', {
+              held: formats.money(wallet.held),
+              available: formats.money(wallet.available ?? 0),
+            })}
           </p>
         )}
       </div>

@@ -9,6 +9,7 @@ export const wallet: Like<typeof english> = {
   'wallet.balance': 'Guthaben',
   'wallet.lastKnown': 'Letztes bekanntes Guthaben',
   'wallet.balanceIs': 'Guthaben: {amount}',
+  'wallet.reserved': 'Reserviert: {held}, verfügbar: {available}',
   'wallet.negative':
     'Eine Aufladung wurde zurückgeholt, nachdem sie ausgegeben war. Zahlungen werden abgelehnt, ' +
     'bis der Betrag ausgeglichen ist.',

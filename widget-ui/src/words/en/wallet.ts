@@ -8,6 +8,7 @@ export const wallet = {
   'wallet.balance': 'Balance',
   'wallet.lastKnown': 'Last known balance',
   'wallet.balanceIs': 'Balance: {amount}',
+  'wallet.reserved': 'Reserved {held}, available {available}',
   'wallet.negative':
     'A top-up was taken back after it had been spent. Payments are declined until this is ' +
     'covered.',

@@ -9,6 +9,7 @@ export const wallet: Like<typeof english> = {
   'wallet.balance': 'Saldo',
   'wallet.lastKnown': 'Último saldo conocido',
   'wallet.balanceIs': 'Saldo: {amount}',
+  'wallet.reserved': 'Reservado: {held}, disponible: {available}',
   'wallet.negative':
     'Se retiró una recarga después de haberse gastado. Los pagos se rechazan hasta que se cubra ' +
     'este importe.',

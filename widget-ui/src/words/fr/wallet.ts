@@ -9,6 +9,7 @@ export const wallet: Like<typeof english> = {
   'wallet.balance': 'Solde',
   'wallet.lastKnown': 'Dernier solde connu',
   'wallet.balanceIs': 'Solde : {amount}',
+  'wallet.reserved': 'Réservé : {held}, disponible : {available}',
   'wallet.negative':
     'Une recharge a été reprise après avoir été dépensée. Les paiements sont refusés tant que ' +
     'ce montant n’est pas couvert.',

@@ -9,6 +9,7 @@ export const wallet: Like<typeof english> = {
   'wallet.balance': 'Saldo',
   'wallet.lastKnown': 'Ostatnie znane saldo',
   'wallet.balanceIs': 'Saldo: {amount}',
+  'wallet.reserved': 'Zarezerwowane: {held}, dostępne: {available}',
   'wallet.negative':
     'Doładowanie zostało cofnięte po tym, jak je wydano. Płatności są odrzucane, dopóki ta ' +
     'kwota nie zostanie pokryta.',

@@ -9,6 +9,7 @@ export const wallet: Like<typeof english> = {
   'wallet.balance': 'Saldo',
   'wallet.lastKnown': 'Último saldo conhecido',
   'wallet.balanceIs': 'Saldo: {amount}',
+  'wallet.reserved': 'Reservado: {held}, disponível: {available}',
   'wallet.negative':
     'Uma recarga foi retirada depois de ter sido gasta. Os pagamentos são recusados até que ' +
     'este valor seja coberto.',
