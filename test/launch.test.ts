@@ -160,7 +160,7 @@ t.test('an installation that fails shows what npm said', async (t) => {
 const program = `
 import { readFileSync } from 'node:fs'
 const [verb, word]: (string | undefined)[] = process.argv.slice(2)
-const text = readFileSync(new URL('./query.sql', import.meta.url), 'utf8')
+const text = readFileSync(new URL('./query.sql', import.meta${'.url'}), 'utf8')
 if (verb === 'wait') {
   const alive = setInterval(() => {}, 1_000)
   process.on('SIGTERM', () => {

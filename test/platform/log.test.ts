@@ -93,7 +93,7 @@ t.test(
       err: {
         type: 'Error',
         message: 'outer',
-        stack: /log\.test\.ts/,
+        stack: /log\.test\.[jt]s/,
         cause: { type: 'RangeError', message: 'inner', code: '23505' },
       },
       other: { type: 'RangeError', code: '23505' },

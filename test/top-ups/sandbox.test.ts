@@ -66,7 +66,8 @@ t.test('every test card comes to its own end', async (t) => {
   t.match(await made.processor.fetchPayment(good.id), { status: 'succeeded', receivedMinor: 2_500 })
 
   const bad = await pay('declined')
-  t.same(bad.answer, { status: 'declined', message: 'Your card was declined.' })
+  const message = 'Your card was declined.'
+  t.same(bad.answer, { status: 'declined', code: 'card_declined', message })
   t.match(await made.processor.fetchPayment(bad.id), {
     status: 'unpaid',
     receivedMinor: 0,
