@@ -157,10 +157,13 @@ t.test('an installation that fails shows what npm said', async (t) => {
   t.match(run.stderr, /npm ci .* failed:\nno network\n$/)
 })
 
+/** Apart: whole, it would be replaced by where this test stands (typescript/transpile.mjs). */
+const address = 'url'
+
 const program = `
 import { readFileSync } from 'node:fs'
 const [verb, word]: (string | undefined)[] = process.argv.slice(2)
-const text = readFileSync(new URL('./query.sql', import.meta${'.url'}), 'utf8')
+const text = readFileSync(new URL('./query.sql', import.meta.${address}), 'utf8')
 if (verb === 'wait') {
   const alive = setInterval(() => {}, 1_000)
   process.on('SIGTERM', () => {
