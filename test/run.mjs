@@ -24,7 +24,7 @@ const root = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '..')
 const fastTests = [/^domain\//, /^writing\//, /^tidy\.test\.ts$/, /^config[^/]*\.test\.ts$/]
 
 /** Started first: what takes longest must not be what is left at the end. */
-const longest = /^(browser|cli|docs|spec)\//
+const longest = /^(browser|cli|docs|simulation|spec)\//
 
 /** Four files at a time on the two cores of the CI: tests in a browser wait more than they work. */
 const filesAtOnce = 4
@@ -65,8 +65,9 @@ async function runAll(args) {
     await step('build', () => resultOf(build(root))),
     await step('transpile', () => resultOf(transpileAll())),
   ]
-  // A fast run is over before the checks are; all tests would only make both slower.
-  if (!isFast) await Promise.all(checks)
+  // A fast run is over before the checks are. All tests begin when one processor is free: the types
+  // of the server take longer than everything else together.
+  if (!isFast) await Promise.all(checks.slice(1))
   const tests = isFast ? await runTests(files, {}) : await runTestsWithDatabase(files)
   return summary([...made, ...(await Promise.all(checks))], tests)
 }
