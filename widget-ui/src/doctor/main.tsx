@@ -1,6 +1,6 @@
 /**
- * The entry of the widget doctor: in a frame it looks around, in a tab of its own it asks. It is for
- * integrators and speaks English, also where it shows what people's pages share with it.
+ * The entry of the widget doctor: in a frame it looks around, in a tab of its own it asks. It is
+ * for integrators and speaks English, also where it shows what people's pages share with it.
  */
 import { render } from 'preact'
 import '../shared/tokens.css'
