@@ -20,6 +20,7 @@ export const identityMigrations: readonly Migration[] = [
   { name: '0027-account', sql: sqlOf('account') },
   { name: '0028-languages', sql: sqlOf('languages') },
   { name: '0032-closing', sql: sqlOf('closing') },
+  { name: '0033-language-choice', sql: sqlOf('language-choice') },
 ]
 
 function sqlOf(name: string): string {

@@ -1,6 +1,7 @@
 /** The widget's pages over HTTP: whose they are, who may frame them, and what they are told. */
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
+import { PersonLanguages } from '../../src/identity/person-languages.js'
 import { unnamedService } from '../../src/platform/service-identity.js'
 import { registerWidgetPages } from '../../src/http/routes/widget-pages.js'
 import { widgetSessionKeptMs, widgetSessionMs } from '../../src/limits.js'
@@ -78,6 +79,26 @@ t.test('a page speaks the language that its person has chosen', async (t) => {
   const answer = await service.get(`/widget/wallet?session=${sessionToken}`)
   t.match(pageData(answer), { language: 'pl' })
 })
+
+t.test(
+  'the browser of a login is no choice: pages go on as browsers wish, mails know it',
+  async (t) => {
+    const service = await WidgetService.open(t)
+    const { sessionToken, user } = await service.makeSession()
+    const { serviceUserId } = user
+    const languages = new PersonLanguages(service.ledger.pool)
+    const onPage = async () =>
+      pageData(await service.get(`/widget/wallet?session=${sessionToken}`))['language']
+    t.equal(await languages.noteLogin(serviceUserId, 'fr'), undefined)
+    t.same([await languages.find(serviceUserId), await onPage()], ['fr', null])
+    t.equal(await languages.noteLogin(serviceUserId, 'de'), undefined)
+    t.equal(await languages.noteLogin(serviceUserId, undefined), undefined)
+    t.same([await languages.find(serviceUserId), await onPage()], ['de', null])
+    await languages.choose(serviceUserId, 'pl')
+    t.equal(await languages.noteLogin(serviceUserId, 'en'), 'pl')
+    t.same([await languages.find(serviceUserId), await onPage()], ['pl', 'pl'])
+  },
+)
 
 t.test(
   'the operator’s name, logo and links are on every page, the logo as a picture',

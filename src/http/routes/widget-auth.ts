@@ -87,7 +87,6 @@ interface Arrival {
   readonly isFirst?: true
 }
 
-/** Whoever has no language yet has that of the page from now on. */
 async function welcome(
   parts: WidgetAuthParts,
   { clientApp, user, email, isFirst }: Arrival,
@@ -97,7 +96,7 @@ async function welcome(
   const { serviceUserId } = user
   const { clientId } = clientApp
   const wished = languageWished(headers['accept-language'])
-  const language = await parts.personLanguages.findOrKeep(serviceUserId, wished)
+  const language = await parts.personLanguages.noteLogin(serviceUserId, wished)
   if (isFirst === true) await askToConfirm(parts, user, email)
   const device = deviceOf(headers['user-agent'])
   const made = { clientId, serviceUserId, madeBy: 'login', device } as const

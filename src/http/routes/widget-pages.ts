@@ -110,7 +110,7 @@ async function openingOf(
   const allowed = usableOrigins(clientApp?.allowedIframeParents ?? [], { production })
   const only = session?.parentOrigin
   return {
-    language: session && (await parts.personLanguages.find(session.serviceUserId)),
+    language: session && (await parts.personLanguages.findChosen(session.serviceUserId)),
     clientApp,
     // A token that nobody knows any more has ended too: the page says so instead of asking again.
     session: given === undefined || given === '' ? 'none' : session?.isLive ? 'live' : 'ended',
