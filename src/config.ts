@@ -63,7 +63,8 @@ export type DatabaseConfig =
 
 /** `database`: the streams live in the same PostgreSQL as everything else. */
 export type EventStoreConfig =
-  { readonly kind: 'database' } | { readonly kind: 'eventstoredb'; readonly url: string }
+  | { readonly kind: 'database' }
+  | { readonly kind: 'eventstoredb'; readonly url: string }
 
 /** The message has one line a fault, ready to be shown to the operator. */
 export class ConfigError extends Error {

@@ -4,9 +4,9 @@
  * test/domain/, test/writing/, test/tidy.test.ts and test/config*.test.ts. With file names as
  * arguments: only those tests. The very last line is `N passed, N failed`: tap's own counts of
  * assertions, plus one failure for each other step that failed.
- * Each test file is a process that is started here and not by tap's own runner: that one loads its
+ * Test files run in processes that are started here and not by tap's own runner: that one loads its
  * recorder of coverage into every Node process, also into those that tests start, which took a
- * fifth of the processor time of all tests.
+ * fifth of the processor time of all tests. Several files share a process (test-process.mjs).
  * Plain JavaScript: it runs before anything is installed. Talks to loopback only.
  */
 import { spawn } from 'node:child_process'
@@ -31,7 +31,11 @@ const filesAtOnce = 4
 
 /** Far more than any takes: only what hangs meets them, not a busy machine. */
 const stepLimitMs = 10 * 60_000
-const fileLimitMs = 15 * 60_000
+const fileLimitMs = 5 * 60_000
+
+/** Enough to warm up once for many, few enough that nothing piles up. */
+const filesInOneProcess = 20
+const processLimitMs = 30 * 60_000
 
 /** Process groups that must not outlive this one. */
 const running = new Set()
@@ -65,22 +69,16 @@ async function runAll(args) {
     await step('build', () => resultOf(build(root))),
     await step('transpile', () => resultOf(transpileAll())),
   ]
-  // A fast run is over before the checks are. All tests begin when one processor is free: the types
-  // of the server take longer than everything else together.
-  if (!isFast) await Promise.all(checks.slice(1))
   const tests = isFast ? await runTests(files, {}) : await runTestsWithDatabase(files)
   return summary([...made, ...(await Promise.all(checks))], tests)
 }
 
-/** One processor each; types and lint rules share the work of understanding the types. */
+/** The compiler and the linter are one program, so that the types are worked out once for both. */
 function staticChecks() {
-  const check = path.join(root, 'test/support/typescript/check.mjs')
-  const ofTypes = (project) => () => command(process.execPath, [check, project])
-  const format = ['--check', '--cache', '--cache-location=.tap/prettier', '.']
-  const ofServer = step('types and lint', ofTypes('server'))
-  const ofFormat = step('format', () => command(bin('prettier'), format))
-  const ofPages = ofFormat.then(() => step('types and lint of the pages', ofTypes('pages')))
-  return [ofServer, ofFormat, ofPages]
+  return [
+    step('format', () => command(bin('oxfmt'), ['--check', '.'])),
+    step('types and lint', () => command(bin('oxlint'), ['--deny-warnings'])),
+  ]
 }
 
 async function testFiles(isFast) {
@@ -211,35 +209,68 @@ async function runTests(files, env) {
   const waiting = [...files]
   const results = []
   const worker = async () => {
-    for (let file = waiting.shift(); file !== undefined; file = waiting.shift())
-      results.push(await runFile(file, env))
+    while (waiting.length > 0) results.push(...(await runInOneProcess(waiting, env)))
   }
   await Promise.all(Array.from({ length: filesAtOnce }, worker))
   return results
 }
 
-/** One line a test file; of a failed one also what failed. Answers with tap's final counts. */
-async function runFile(file, env) {
-  const startedMs = Date.now()
+/** Takes from what waits, until the process has had its share of files or has broken off. */
+async function runInOneProcess(waiting, env) {
   const child = start(process.execPath, {
-    args: ['--max-semi-space-size=64', '--import', heldAnswers(), javascriptOf(file)],
-    stdio: ['ignore', 'pipe', 'inherit'],
-    // tap has a limit of its own for the whole file; ours ends also what tap cannot.
+    args: ['--max-semi-space-size=64', '--import', heldAnswers(), testProcess()],
+    stdio: ['pipe', 'pipe', 'inherit'],
+    // tap has a limit of its own for the whole process; ours ends also what tap cannot.
     env: {
       ...env,
       WALLET_TEST_JAVASCRIPT: javascriptOf(''),
-      TAP_TIMEOUT: String(fileLimitMs / 1_000),
+      TAP_TIMEOUT: String(processLimitMs / 1_000),
     },
   })
-  const lines = []
-  createInterface({ input: child.stdout }).on('line', (line) => lines.push(line))
-  const code = await endOf(child, fileLimitMs)
-  const counts = countsIn(lines.findLast((line) => /^# \{ total: .*\}$/.test(line)) ?? '')
-  const isOk = code === 0 && counts.pass > 0
+  const ended = endOf(child, processLimitMs)
+  const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]()
+  const results = []
+  while (waiting.length > 0 && results.length < filesInOneProcess) {
+    const file = waiting.shift()
+    const result = await runFile(file, child, lines)
+    results.push(result)
+    if (result.hasBrokenOff) break
+  }
+  child.stdin.end()
+  const rest = []
+  for (let next = await lines.next(); !next.done; next = await lines.next()) rest.push(next.value)
+  const code = await ended
+  // What fails after the last file has ended belongs to none of them.
+  if (code !== 0 && results.every(({ fail }) => fail === 0)) {
+    console.log(['FAIL  a process of tests', ...rest.filter(isTelling)].join('\n'))
+    results.push({ pass: 0, fail: 1, skip: 0 })
+  }
+  return results
+}
+
+/** One line a test file; of a failed one also what failed. Answers with tap's counts. */
+async function runFile(file, child, lines) {
+  const startedMs = Date.now()
+  const timer = setTimeout(() => killGroup(child), fileLimitMs)
+  child.stdin.write(`${file}\n`)
+  const seen = []
+  let counts
+  while (counts === undefined) {
+    const { done, value } = await lines.next()
+    if (done) break
+    counts = countsIn(value)
+    seen.push(value)
+  }
+  clearTimeout(timer)
+  const isOk = counts !== undefined && counts.fail === 0 && counts.pass > 0
   console.log(`${isOk ? 'ok  ' : 'FAIL'}  ${file}  ${secondsSince(startedMs)}`)
-  for (const text of lines.filter(isOk ? isSkip : isTelling)) console.log(text)
-  // A file that broke off without a failed assertion is a failure all the same.
-  return isOk || counts.fail > 0 ? counts : { ...counts, fail: 1 }
+  for (const text of seen.filter(isOk ? isSkip : isTelling)) console.log(text)
+  if (counts === undefined) return { pass: 0, fail: 1, skip: 0, hasBrokenOff: true }
+  return { ...counts, fail: isOk ? 0 : Math.max(counts.fail, 1) }
+}
+
+function testProcess() {
+  return javascriptOf('test/support/test-process.mjs')
 }
 
 /** Holds every answer in every test to the schemas of its route. */
@@ -247,9 +278,10 @@ function heldAnswers() {
   return pathToFileURL(javascriptOf('test/support/held-answers.mjs')).href
 }
 
+/** What test-process.mjs says when a file has ended. */
 function countsIn(line) {
-  const numberOf = (name) => Number(new RegExp(`\\b${name}: (\\d+)`).exec(line)?.[1] ?? 0)
-  return { pass: numberOf('pass'), fail: numberOf('fail'), skip: numberOf('skip') }
+  const found = /^# ended (\{.*\})$/.exec(line)?.[1]
+  return found === undefined ? undefined : JSON.parse(found)
 }
 
 function isTelling(line) {

@@ -115,9 +115,9 @@ const adapters = [
 
 /** What may lie at the top; everything else there is a cache or a typo in a redirection. */
 const topLevel = [
-  ...['.ci', '.dockerignore', '.env.example', '.gitignore', '.npmrc', '.prettierignore'],
-  ...['.prettierrc.json', 'CHANGELOG.md', 'CONTRIBUTING.md', 'Dockerfile', 'LICENSE'],
-  ...['README.md', 'SECURITY.md', 'docker-compose.yml', 'docs', 'eslint.config.mjs'],
+  ...['.ci', '.dockerignore', '.env.example', '.gitignore', '.npmrc', '.oxfmtrc.json'],
+  ...['.oxlintrc.json', 'CHANGELOG.md', 'CONTRIBUTING.md', 'Dockerfile', 'LICENSE'],
+  ...['README.md', 'SECURITY.md', 'docker-compose.yml', 'docs'],
   ...['package-lock.json', 'package.json', 'projections', 'src', 'test', 'tsconfig.json'],
   'widget-ui',
 ]
@@ -131,7 +131,7 @@ const beginnings = [
   /^src\/client\/wallet-client\.ts$/,
   /^src\/launch\/\w+\.mjs$/,
   /^widget-ui\/(\w+\/index\.html|build\.mjs)$/,
-  /^widget-ui\/src\/loader\/(loader|wallet-widget\.d)\.ts$/,
+  /^widget-ui\/src\/(css\.d|loader\/(loader|wallet-widget\.d))\.ts$/,
   /^docs\/example-shop\/(server\.mjs|public\/.+)$/,
   /^test\/(run\.mjs|.+\.test\.ts)$/,
 ]
@@ -282,7 +282,7 @@ t.test('names are whole kebab-case nouns, and nothing is a utility, a service or
 
 t.test('no any, enum, non-null assertion or switched-off check', (t) => {
   const forbidden =
-    /\bas any\b|: any\b|<any>|\benum \w+ \{|@ts-(ignore|nocheck|expect-error)|eslint-disable/
+    /\bas any\b|: any\b|<any>|\benum \w+ \{|@ts-(ignore|nocheck|expect-error)|(es|ox)lint-disable/
   const self = 'test/tidy.test.ts'
   for (const file of everything.filter((name) => name !== self))
     if (forbidden.test(codeOf(file))) t.fail(`${file} holds ${forbidden.exec(codeOf(file))?.[0]}`)

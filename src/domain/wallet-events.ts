@@ -126,7 +126,11 @@ export const signOf: Readonly<Record<EntryType, 1 | -1 | 0>> = {
 
 /** The outcomes that refuse what was asked for, each with its code. */
 export type Decline =
-  DebitDeclined | CreditDeclined | HoldDeclined | CaptureDeclined | ReleaseDeclined
+  | DebitDeclined
+  | CreditDeclined
+  | HoldDeclined
+  | CaptureDeclined
+  | ReleaseDeclined
 
 export function isDecline(event: EntryEvent): event is Decline {
   return declines.has(event.type)

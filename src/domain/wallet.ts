@@ -303,7 +303,11 @@ function refundableMinor(references: References, debitEntryId: EntryId): number 
 }
 
 type BookedType =
-  'WalletDebited' | 'WalletToppedUp' | 'TopUpReversed' | 'TopUpReinstated' | 'BonusGranted'
+  | 'WalletDebited'
+  | 'WalletToppedUp'
+  | 'TopUpReversed'
+  | 'TopUpReinstated'
+  | 'BonusGranted'
 
 function booked(type: BookedType, wallet: Wallet, command: EntryOrder, time: Time): EntryEvent {
   return { type, data: entryData(wallet, command, time, signOf[type] * command.amountMinor) }

@@ -143,7 +143,8 @@ interface ClientInternals {
 /** The part of the generated message `BatchAppendResp` that is looked at. */
 interface BatchAppendResponse {
   getError():
-    { getCode(): number; getMessage(): string; setMessage(text: string): void } | undefined
+    | { getCode(): number; getMessage(): string; setMessage(text: string): void }
+    | undefined
 }
 
 function openClient(connectionString: string): EventStoreDBClient {

@@ -4,7 +4,10 @@
  * where there is more to see, what PostgreSQL itself said (`detail`, several lines or empty).
  */
 export type EmbeddedPostgresFault =
-  'NOT_WRITABLE' | 'SECOND_INSTANCE' | 'BINARIES_MISSING' | 'START_FAILED'
+  | 'NOT_WRITABLE'
+  | 'SECOND_INSTANCE'
+  | 'BINARIES_MISSING'
+  | 'START_FAILED'
 
 export class EmbeddedPostgresError extends Error {
   override readonly name = 'EmbeddedPostgresError'

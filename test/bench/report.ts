@@ -54,7 +54,7 @@ export async function writePage(
     text = replaced(text, section.name, markdown(section, { made, charts }))
   }
   await writeFile(page, text)
-  await execute('npx', ['prettier', '--write', page], { cwd: docs })
+  await execute('npx', ['oxfmt', page], { cwd: docs })
 }
 
 const opening = `# Figures

@@ -6,7 +6,6 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Static, TSchema } from '@sinclair/typebox'
-import { format, resolveConfig } from 'prettier'
 import t from 'tap'
 import ts from 'typescript'
 import type * as client from '../../src/client/contract.js'
@@ -15,6 +14,7 @@ import type * as widgetAnswers from '../../src/http/schemas/answers/widget.js'
 import type * as bulk from '../../src/http/schemas/server-bulk.js'
 import type * as server from '../../src/http/schemas/server-wallet.js'
 import type * as widget from '../../src/http/schemas/widget.js'
+import { laidOut } from '../support/layout.js'
 import { root, textOf } from '../support/repository.js'
 
 type Plain<Value> = Value extends readonly (infer Item)[]
@@ -109,6 +109,5 @@ async function declarations(): Promise<string> {
       .replaceAll(/^export \{\};\n/gm, '')
       .trim()
   })
-  const style = await resolveConfig(join(root, published))
-  return format(header + parts.join('\n'), { ...style, parser: 'typescript' })
+  return laidOut(published, header + parts.join('\n'))
 }

@@ -3,7 +3,6 @@
  * the OpenAPI document that give each, and the bounds that a client meets. The names of limits
  * stand beside them, so that a reader of the code finds each one's reason.
  */
-import { format } from 'prettier'
 import * as client from '../../src/client/limits.js'
 import * as reference from '../../src/domain/reference.js'
 import { errorTable, type ErrorRow } from '../../src/http/error-table.js'
@@ -11,10 +10,10 @@ import * as http from '../../src/http/limits.js'
 import * as identity from '../../src/identity/limits.js'
 import * as service from '../../src/limits.js'
 import * as topUps from '../../src/top-ups/limits.js'
+import { laidOut } from './layout.js'
 import { operationsOf, type OpenApi } from './openapi.js'
 import { textOf } from './repository.js'
 
-const layout = { parser: 'markdown', printWidth: 100, semi: false, singleQuote: true } as const
 const declines = /A new attempt needs a new referenceId\.$/
 
 export function errorsPage(document: OpenApi): Promise<string> {
@@ -231,7 +230,7 @@ function table(head: readonly string[], rows: readonly (readonly string[])[]): s
 }
 
 function page(text: string): Promise<string> {
-  return format(text, layout)
+  return laidOut('page.md', text)
 }
 
 export function drawnDocument(): OpenApi {

@@ -19,7 +19,11 @@ export interface IntentRow {
 }
 
 export type IntentRowStatus =
-  'requires_payment_method' | 'requires_action' | 'processing' | 'succeeded' | 'canceled'
+  | 'requires_payment_method'
+  | 'requires_action'
+  | 'processing'
+  | 'succeeded'
+  | 'canceled'
 
 export interface RefundRow {
   readonly id: string

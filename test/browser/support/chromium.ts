@@ -10,6 +10,7 @@ import { delimiter, dirname, join } from 'node:path'
 import { promisify } from 'node:util'
 import { chromium, type Browser } from 'playwright-core'
 import type { Test } from 'tap'
+import { atProcessEnd } from '../../support/process-end.js'
 
 /** A download of about 100 MB; the test file as a whole has five minutes. */
 const installLimitMs = 80_000
@@ -25,8 +26,20 @@ export async function openBrowser(t: Test, name: string): Promise<Browser | unde
     })
     return undefined
   }
+  const browser = await (opened ??= launch(executablePath))
+  t.teardown(async () => {
+    for (const context of browser.contexts()) await context.close()
+  })
+  return browser
+}
+
+/** One for all files of the process: what they open in it is their own and closed after them. */
+let opened: Promise<Browser> | undefined
+
+async function launch(executablePath: string): Promise<Browser> {
   const browser = await chromium.launch({ executablePath, args: flags, timeout: 120_000 })
-  t.teardown(() => browser.close())
+  browser.once('disconnected', () => (opened = undefined))
+  atProcessEnd(() => browser.close())
   return browser
 }
 

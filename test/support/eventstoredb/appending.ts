@@ -25,7 +25,10 @@ export type SingleCall = ServerReadableStream<stubs.AppendReq, stubs.AppendResp>
 
 /** What a node does with a writing call: serve it, wait in vain for the leader, or refuse it. */
 export type Standing =
-  'serving' | 'leader-unreachable' | 'no-leader' | { readonly refusal: failures.Failure }
+  | 'serving'
+  | 'leader-unreachable'
+  | 'no-leader'
+  | { readonly refusal: failures.Failure }
 
 /** The node that took the call. */
 export interface Host {
