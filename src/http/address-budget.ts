@@ -23,7 +23,7 @@ declare module 'fastify' {
     caller: Caller
   }
   interface FastifyContextConfig {
-    /** Answered whatever the address has spent: the probes of a load balancer. */
+    /** Answered whatever the address has spent, at no cost to it: the probes of a load balancer. */
     readonly isAlwaysAnswered?: true
   }
 }
@@ -90,6 +90,7 @@ export class AddressBudget {
 
   /** When the answer is out: a stranger's is paid for. */
   settle(request: FastifyRequest): void {
+    if (request.routeOptions.config.isAlwaysAnswered === true) return
     if (request.caller === 'stranger') this.#spend(placeOf(request.ip), bodyBytes(request))
     else if (request.caller === 'trusted' && this.#accounts.size > 0) this.#trust(request)
   }

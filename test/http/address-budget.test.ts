@@ -37,6 +37,15 @@ t.test('an address has so many requests without credentials, and gets them back'
   t.ok(statuses.filter((status) => status === 401).length >= strangerRequestsPerSecond - 1)
 })
 
+t.test('probes cost their address nothing: a balancer may stand where clients do', async (t) => {
+  const { ask } = await open(t)
+  const probes = Array.from({ length: requestsMax }, () =>
+    ask('10.0.0.1', { path: '/health/live' }),
+  )
+  t.ok((await Promise.all(probes)).every(({ status }) => status === 200))
+  t.match(await ask('10.0.0.1'), { status: 401 })
+})
+
 t.test('so many bytes, too, and the body of a refused request is not read', async (t) => {
   const { ask, parsed } = await open(t)
   const large = { body: 'x'.repeat(bodyBytesMax - '{"text":""}'.length) }
