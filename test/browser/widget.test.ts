@@ -253,6 +253,10 @@ function liveChanges(site: WidgetSite, open: Open): void {
     const region = tab.wallet.locator('[aria-live="polite"]')
     t.equal(await region.textContent(), 'New: Order payment, −$5.00. Balance $15.00.')
     t.equal(await tab.wallet.locator('.entry-fresh').count(), 1)
+    await site.book(person.walletId, 'PlaceHold', { amountMinor: 300 })
+    await tab.text('Reserved $3.00, available $12.00').waitFor()
+    await tab.showsBalance('$15.00')
+    await tab.screenshot('reserved')
   })
 
   t.test('without server-sent events the wallet asks at intervals', async (t) => {

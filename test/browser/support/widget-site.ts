@@ -6,6 +6,7 @@
 import { randomUUID } from 'node:crypto'
 import { join } from 'node:path'
 import type { Test } from 'tap'
+import { holdSecondsMin } from '../../../src/domain/holds.js'
 import { entryIdOf, type EntryId, type Issuer, type WalletId } from '../../../src/domain/ids.js'
 import { findCurrency, type Currency } from '../../../src/domain/money.js'
 import { reference } from '../../../src/domain/reference.js'
@@ -40,7 +41,7 @@ import { ShopPages } from './shop-pages.js'
 export const password = 'correct horse battery staple'
 export const accent = '#0f766e'
 
-export type Verb = 'TopUp' | 'Debit' | 'Credit' | 'ReverseTopUp' | 'GrantBonus'
+export type Verb = 'TopUp' | 'Debit' | 'Credit' | 'PlaceHold' | 'ReverseTopUp' | 'GrantBonus'
 
 export interface Booking {
   readonly amountMinor: number
@@ -170,14 +171,16 @@ export class WidgetSite {
 
   async book(walletId: WalletId, type: Verb, booking: Booking): Promise<void> {
     const { amountMinor, pair = ['ORDER_PAYMENT', randomUUID()] } = booking
-    const isOwn = type === 'Debit' || type === 'Credit'
+    const isOwn = type === 'Debit' || type === 'Credit' || type === 'PlaceHold'
     const issuer: Issuer = isOwn ? `client-app:${booking.clientId ?? this.clientId}` : 'service'
     const named = reference(...pair)
     const entryId = entryIdOf({ issuer, walletId, reference: named })
     const text = booking.description
     const description = text === undefined ? {} : await this.#seal(text, { walletId, entryId })
-    const plain = { type, issuer, entryId, reference: named, amountMinor }
-    await this.ledger.send(walletId, { ...plain, ...description })
+    const order = { issuer, entryId, reference: named, amountMinor, ...description }
+    const lifetimeSeconds = holdSecondsMin
+    if (type === 'PlaceHold') await this.ledger.send(walletId, { type, ...order, lifetimeSeconds })
+    else await this.ledger.send(walletId, { type, ...order })
   }
 
   async #seal(text: string, { walletId, entryId }: { walletId: WalletId; entryId: EntryId }) {
