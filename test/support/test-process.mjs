@@ -9,7 +9,7 @@ import path from 'node:path'
 import { createInterface } from 'node:readline'
 import { pathToFileURL } from 'node:url'
 import t from 'tap'
-import { endProcess } from './process-end.js'
+import { endProcess, shareProcess } from './process-end.js'
 
 const home = process.env.WALLET_TEST_JAVASCRIPT ?? ''
 let tests = []
@@ -25,6 +25,7 @@ t.teardown = (work) => {
   teardowns.unshift(work)
 }
 
+shareProcess()
 for await (const file of createInterface({ input: process.stdin })) await run(file)
 await endProcess()
 

@@ -26,7 +26,7 @@ export async function openBrowser(t: Test, name: string): Promise<Browser | unde
     })
     return undefined
   }
-  const browser = await (opened ??= launch(executablePath))
+  const browser = await (opened ??= launch(t, executablePath))
   t.teardown(async () => {
     for (const context of browser.contexts()) await context.close()
   })
@@ -36,15 +36,15 @@ export async function openBrowser(t: Test, name: string): Promise<Browser | unde
 /** One for all files of the process: what they open in it is their own and closed after them. */
 let opened: Promise<Browser> | undefined
 
-async function launch(executablePath: string): Promise<Browser> {
-  const browser = await chromium.launch({ executablePath, args: flags, timeout: 120_000 })
+async function launch(t: Test, executablePath: string): Promise<Browser> {
+  const browser = await chromium.launch({ executablePath, args: browserFlags, timeout: 120_000 })
   browser.once('disconnected', () => (opened = undefined))
-  atProcessEnd(() => browser.close())
+  atProcessEnd(t, () => browser.close())
   return browser
 }
 
 /** No sandbox: the tests often run as root; it opens nothing but the loopback. */
-const flags = [
+export const browserFlags = [
   '--no-sandbox',
   '--disable-gpu',
   '--disable-quic',
@@ -56,7 +56,7 @@ const flags = [
   '--disable-dev-shm-usage',
 ]
 
-function installedBrowser(): string | undefined {
+export function installedBrowser(): string | undefined {
   const given = process.env['CHROME_PATH']
   if (given !== undefined && given !== '') return given
   const names = [
