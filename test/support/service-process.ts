@@ -12,7 +12,6 @@ import { createInterface } from 'node:readline'
 import { promisify } from 'node:util'
 import { root } from './repository.js'
 
-
 export class ServiceProcess {
   readonly #folder: string
   readonly #environment: NodeJS.ProcessEnv

@@ -24,9 +24,7 @@ t.test('events of EventStoreDB are told once each, in order, over lost connectio
   }
   const told = async (): Promise<string[]> => {
     const list = await bench.deliveries.list(endpoint.endpointId, { limit: 50 })
-    return list
-      .reverse()
-      .map(({ payload }) => (JSON.parse(payload) as Told).data.referenceId)
+    return list.reverse().map(({ payload }) => (JSON.parse(payload) as Told).data.referenceId)
   }
   const allTold = async (): Promise<void> => {
     while ((await told()).length < references.length) await pause()
