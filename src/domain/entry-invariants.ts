@@ -37,7 +37,7 @@ function requireTakeable(wallet: Holder, event: EntryEvent, balanceMinor: number
   )
 }
 
-const refusedWhileInactive: ReadonlySet<EntryType> = new Set([
+export const refusedWhileInactive: ReadonlySet<EntryType> = new Set([
   'WalletDebited',
   'WalletCredited',
   'HoldPlaced',

@@ -22,25 +22,30 @@ export interface Listener {
   readonly fromPosition: bigint
 }
 
+export interface KnownAudience {
+  readonly listeners: readonly Listener[]
+  /** The apps that are active and may read. */
+  readonly readers: ReadonlySet<string>
+  readonly wallets: ReadonlyMap<string, LinkedWallet>
+  readonly ended: ReadonlyMap<string, readonly EndedLink[]>
+  /** In minor units, by client app. */
+  readonly thresholds: (clientId: string) => readonly number[]
+}
+
 export class Audience {
   readonly #wallets: ReadonlyMap<string, LinkedWallet>
   readonly #ended: ReadonlyMap<string, readonly EndedLink[]>
   readonly #listeners: readonly Listener[]
   readonly #thresholds: (clientId: string) => readonly number[]
 
-  private constructor(known: {
-    readonly wallets: ReadonlyMap<string, LinkedWallet>
-    readonly ended: ReadonlyMap<string, readonly EndedLink[]>
-    readonly listeners: readonly Listener[]
-    readonly thresholds: (clientId: string) => readonly number[]
-  }) {
+  /** Of these listeners, those whose app may read; with what is known of the wallets. */
+  constructor(known: KnownAudience) {
     this.#wallets = known.wallets
     this.#ended = known.ended
-    this.#listeners = known.listeners
+    this.#listeners = known.listeners.filter(({ clientId }) => known.readers.has(clientId))
     this.#thresholds = known.thresholds
   }
 
-  /** Of these listeners, those whose app may read; with what is known of these wallets. */
   static async read(
     client: Client,
     given: {
@@ -49,14 +54,13 @@ export class Audience {
       readonly currency: Currency
     },
   ): Promise<Audience> {
-    const { walletIds, currency } = given
-    const clientIds = [...new Set(given.listeners.map(({ clientId }) => clientId))]
-    const apps = await readReadingApps(client, clientIds)
-    const listeners = given.listeners.filter(({ clientId }) => apps.has(clientId))
+    const { listeners, walletIds, currency } = given
+    const clientIds = [...new Set(listeners.map(({ clientId }) => clientId))]
+    const readers = await readReadingApps(client, clientIds)
     const wallets = await readLinkedWallets(client, walletIds)
     const ended = await readEndedLinks(client, walletIds)
     const thresholds = await readThresholds(client, clientIds, currency)
-    return new Audience({ wallets, ended, listeners, thresholds })
+    return new Audience({ wallets, ended, listeners, readers, thresholds })
   }
 
   ownerOf(walletId: string): string | undefined {

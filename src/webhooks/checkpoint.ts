@@ -69,9 +69,9 @@ export async function beginAtEnd(
 /** Marker, position and the event there must all agree. Throws OtherLogError. */
 export async function verifyCheckpoint(
   store: Pick<EventStore, 'readMarker' | 'eventAt'>,
-  pool: Pool,
+  tables: { readCheckpoint(): Promise<FeedCheckpoint> },
 ): Promise<FeedPlace> {
-  const checkpoint = await readCheckpoint(pool)
+  const checkpoint = await tables.readCheckpoint()
   if ((await store.readMarker()) !== checkpoint.marker)
     throw new OtherLogError('the event store is another one than webhooks were made of')
   if (checkpoint.position === startOfLog) return checkpoint

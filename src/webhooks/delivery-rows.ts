@@ -20,6 +20,14 @@ export interface ClaimedLine {
   readonly untilMs: number
 }
 
+export interface LineClaim {
+  readonly nowMs: number
+  readonly lease: string
+  readonly max: number
+  /** How many of an endpoint are under way here. */
+  readonly active: ReadonlyMap<string, number>
+}
+
 export interface WaitingDelivery {
   readonly deliveryId: number
   readonly webhookId: string
@@ -56,16 +64,7 @@ export async function insertDeliveries(
 }
 
 /** Lines that are due, at most so many, and of each endpoint no more than it has room for. */
-export async function claimLines(
-  pool: Pool,
-  claim: {
-    readonly nowMs: number
-    readonly lease: string
-    readonly max: number
-    /** How many of an endpoint are under way here. */
-    readonly active: ReadonlyMap<string, number>
-  },
-): Promise<ClaimedLine[]> {
+export async function claimLines(pool: Pool, claim: LineClaim): Promise<ClaimedLine[]> {
   const untilMs = claim.nowMs + limits.leaseMs
   const { rows } = await pool.query<{ endpoint_id: string; wallet_id: string }>(claimDue, [
     new Date(claim.nowMs),
@@ -120,13 +119,29 @@ export async function finishLine(
     // Somebody else delivers it now, or it is gone with its endpoint or its person.
     if (held === undefined) return
     await writeResults(client, results)
-    const isFailed = results.at(-1)?.isDelivered === false
-    const hasArrived = results.some(({ isDelivered }) => isDelivered)
-    await markEndpoint(client, { line, nowMs, isFailed, hasArrived })
-    const failures = isFailed ? (hasArrived ? 0 : held.failures) + 1 : 0
-    const pauseMs = isFailed ? backOffMs(failures, random, limits) : 0
-    await releaseLine(client, { line, failures, nextMs: nowMs + pauseMs })
+    const after = lineAfter(results, { failures: held.failures, random })
+    await markEndpoint(client, { line, nowMs, ...after })
+    await releaseLine(client, { line, failures: after.failures, nextMs: nowMs + after.pauseMs })
   })
+}
+
+/** How a line stands after these tries: its failures in a row, and how long it rests. Pure. */
+export function lineAfter(
+  results: readonly TryResult[],
+  before: { readonly failures: number; readonly random: Random },
+): LineAfter {
+  const isFailed = results.at(-1)?.isDelivered === false
+  const hasArrived = results.some(({ isDelivered }) => isDelivered)
+  const failures = isFailed ? (hasArrived ? 0 : before.failures) + 1 : 0
+  const pauseMs = isFailed ? backOffMs(failures, before.random, limits) : 0
+  return { isFailed, hasArrived, failures, pauseMs }
+}
+
+export interface LineAfter {
+  readonly isFailed: boolean
+  readonly hasArrived: boolean
+  readonly failures: number
+  readonly pauseMs: number
 }
 
 export interface FinishedLine {

@@ -13,17 +13,17 @@ import type { Random } from '../platform/random.js'
 import { RepeatingWork } from '../platform/repeating-work.js'
 import { OtherLogError, verifyCheckpoint } from './checkpoint.js'
 import type { FeedPlace } from './checkpoint.js'
-import { hasEndpoints } from './endpoints.js'
 import { feed } from './feeding.js'
 import type { FeedBatch, FeedingParts } from './feeding.js'
 import { feedBatchEvents, feedPollMs, feedWaitMs } from './limits.js'
-import { hasUnfed } from './outbox.js'
 
 export interface FeederParts extends FeedingParts {
   readonly random: Random
   readonly log: Log
   /** There is something to deliver. */
   readonly onFed: () => void
+  /** How often the outbox is looked at. */
+  readonly pollMs?: number
 }
 
 export class Feeder {
@@ -37,7 +37,7 @@ export class Feeder {
     this.#parts = parts
     this.#outbox = new RepeatingWork({
       clock: parts.clock,
-      pauseMs: feedPollMs,
+      pauseMs: parts.pollMs ?? feedPollMs,
       round: () => this.feedOutbox(),
       onFault: (err) => parts.log.warn({ err }, 'the outbox of webhooks waits after a fault'),
     })
@@ -60,15 +60,15 @@ export class Feeder {
 
   /** What waits in the outbox, once. */
   async feedOutbox(): Promise<void> {
-    if (await hasUnfed(this.#parts.pool)) await this.#feed(undefined)
+    if (await this.#parts.tables.hasUnfed()) await this.#feed(undefined)
   }
 
   async #run(): Promise<void> {
-    const { pool, clock, random, log } = this.#parts
+    const { tables, clock, random, log } = this.#parts
     const { signal } = this.#stopping
     for (let faults = 0; !signal.aborted;) {
       try {
-        if (await hasEndpoints(pool)) await this.#follow(() => (faults = 0))
+        if (await tables.hasEndpoints()) await this.#follow(() => (faults = 0))
         else await clock.sleep(feedPollMs, signal)
       } catch (error) {
         if (isFinal(error)) {
@@ -86,9 +86,9 @@ export class Feeder {
   }
 
   async #follow(onProgress: () => void): Promise<void> {
-    const { store, pool } = this.#parts
+    const { store, tables } = this.#parts
     const { signal } = this.#stopping
-    let after: FeedPlace = await verifyCheckpoint(store, pool)
+    let after: FeedPlace = await verifyCheckpoint(store, tables)
     const options = { maxCount: feedBatchEvents, maxWaitMs: feedWaitMs, signal }
     for await (const events of store.tail({ after: after.position, ...options })) {
       const last = events.at(-1)

@@ -10,23 +10,19 @@ import type { Currency } from '../domain/money.js'
 import type { EventStore, RecordedEvent } from '../event-store/event-store.js'
 import { HistoryChangedError, startOfLog } from '../event-store/event-store.js'
 import type { Clock } from '../platform/clock.js'
-import type { Client, Pool } from '../platform/postgres.js'
-import { transaction } from '../platform/postgres.js'
-import { Audience, readListeners } from './audience.js'
 import type { Listener } from './audience.js'
-import { lockFeed, moveCheckpoint, readCheckpoint } from './checkpoint.js'
 import type { FeedCheckpoint, FeedPlace } from './checkpoint.js'
-import { insertDeliveries } from './delivery-rows.js'
 import { balanceLookBackEvents } from './limits.js'
 import { forHolder, noticesOf } from './notices.js'
 import type { Notice } from './notices.js'
-import { isEarly, markFed, placeRows, readUnfed, releasable } from './outbox.js'
+import { isEarly, releasable } from './outbox.js'
 import type { OutboxRow } from './outbox.js'
 import { planEvent, planRow } from './planned-deliveries.js'
 import type { PlannedDelivery, PreparedEvent } from './planned-deliveries.js'
+import type { FeedTables, OpenFeedTables } from './webhook-tables.js'
 
 export interface FeedingParts {
-  readonly pool: Pool
+  readonly tables: FeedTables
   readonly store: EventStore
   readonly clock: Clock
   readonly currency: Currency
@@ -56,19 +52,18 @@ export interface Fed {
 export async function feed(parts: FeedingParts, batch?: FeedBatch): Promise<Fed> {
   // Whatever has to be looked up is, before the lock is held.
   const prepared = await prepare(parts, batch?.events ?? [])
-  return transaction(parts.pool, async (client) => {
-    await lockFeed(client)
-    const checkpoint = await readCheckpoint(client)
-    const listeners = await readListeners(client)
+  return parts.tables.transaction(async (tables) => {
+    const checkpoint = await tables.readCheckpoint()
+    const listeners = await tables.readListeners()
     const fresh = prepared.filter((event) => event.position > checkpoint.position)
     const last = fresh.at(-1)
     if (batch !== undefined && last !== undefined) await requireSame(parts, batch, checkpoint, last)
-    const rows = await readOutbox(parts, client)
+    const rows = await readOutbox(parts, tables)
     const step = { fresh, rows, listeners, checkpoint }
-    const planned = await plan(parts, client, step)
-    await insertDeliveries(client, planned, parts.clock.now())
+    const planned = await plan(parts, tables, step)
+    await tables.insertDeliveries(planned, parts.clock.now())
     if (last !== undefined)
-      await moveCheckpoint(client, { position: last.position, eventId: last.id })
+      await tables.moveCheckpoint({ position: last.position, eventId: last.id })
     return { deliveries: planned.length, hasListeners: listeners.length > 0 }
   })
 }
@@ -82,25 +77,25 @@ interface Step {
 
 async function plan(
   parts: FeedingParts,
-  client: Client,
+  tables: OpenFeedTables,
   { fresh, rows, listeners, checkpoint }: Step,
 ): Promise<PlannedDelivery[]> {
   const { currency } = parts
   const now = new Date(parts.clock.now())
   if (listeners.length === 0) {
-    if (rows.length > 0) await markFed(client, rows, now)
+    if (rows.length > 0) await tables.markFed(rows, now)
     return []
   }
   const walletIds = [...new Set([...fresh, ...rows].map(({ walletId }) => walletId))]
   if (walletIds.length === 0) return []
-  const audience = await Audience.read(client, { listeners, walletIds, currency })
+  const audience = await tables.readAudience({ listeners, walletIds, currency })
   const planRows = async (released: readonly OutboxRow[]): Promise<PlannedDelivery[]> => {
     const planned: PlannedDelivery[] = []
     for (const row of released) {
       const balanceMinor = await balanceFor(parts, row)
       planned.push(...planRow(row, { audience, currency, balanceMinor }))
     }
-    if (released.length > 0) await markFed(client, released, now)
+    if (released.length > 0) await tables.markFed(released, now)
     return planned
   }
   const first = releasable(rows, checkpoint.position)
@@ -114,13 +109,16 @@ async function plan(
 }
 
 /** Those that are not fed yet, each with its place behind the log. */
-async function readOutbox({ store }: FeedingParts, client: Client): Promise<OutboxRow[]> {
-  const rows = await readUnfed(client)
+async function readOutbox(
+  { store }: FeedingParts,
+  tables: OpenFeedTables,
+): Promise<readonly OutboxRow[]> {
+  const rows = await tables.readUnfed()
   const isNew = (row: OutboxRow): boolean => !isEarly(row) && row.afterPosition === undefined
   if (!rows.some(isNew)) return rows
   // After they were read: what was booked before one of them is in the log up to here.
   const position = (await store.lastEvent())?.position ?? startOfLog
-  const placed = await placeRows(client, rows.filter(isNew), position)
+  const placed = await tables.placeRows(rows.filter(isNew), position)
   const byId = new Map(placed.map((row) => [row.outboxId, row]))
   return rows.map((row) => byId.get(row.outboxId) ?? row)
 }

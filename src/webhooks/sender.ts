@@ -6,29 +6,29 @@
  * is under way and no more. Never: counts a try that could not be made for want of our own key.
  * States: stopped → looking ⇄ delivering → stopped; `stop` waits for requests that are under way.
  */
-import { readReadingApps } from '../identity/linked-wallets.js'
 import type { Clock } from '../platform/clock.js'
 import type { Log } from '../platform/log.js'
-import type { Pool } from '../platform/postgres.js'
 import type { Random } from '../platform/random.js'
-import { claimLines, finishLine, putBack, readWaiting } from './delivery-rows.js'
 import type { ClaimedLine, TryResult, WaitingDelivery } from './delivery-rows.js'
 import { leaseMs, requestTimeoutMs, sendPollMs, sendsAtOnceMax, wrongKeyPauseMs } from './limits.js'
 import type { OutgoingWebhook, RequestOutcome } from './request.js'
 import { SecretKeyError } from './secret-key.js'
 import type { SecretKey } from './secret-key.js'
 import { signatureHeaders } from './signature.js'
-import { readTarget } from './targets.js'
+import { openTarget } from './targets.js'
 import type { Target } from './targets.js'
+import type { LineTables } from './webhook-tables.js'
 
 export interface SenderParts {
-  readonly pool: Pool
+  readonly lines: LineTables
   readonly clock: Clock
   readonly random: Random
   readonly log: Log
   readonly secretKey: SecretKey
   /** Never throws. */
   readonly send: (webhook: OutgoingWebhook) => Promise<RequestOutcome>
+  /** How often it looks when there was nothing. */
+  readonly pollMs?: number
 }
 
 export class Sender {
@@ -89,21 +89,21 @@ export class Sender {
   }
 
   async #pause(): Promise<void> {
-    const { clock } = this.#parts
-    await clock.sleep(sendPollMs, this.#wake.signal)
+    const { clock, pollMs = sendPollMs } = this.#parts
+    await clock.sleep(pollMs, this.#wake.signal)
     if (this.#wake.signal.aborted) this.#wake = new AbortController()
   }
 
   /** Begins with what there is room for; how many lines. */
   async #claim(): Promise<number> {
-    const { pool, clock, random } = this.#parts
+    const { clock, random } = this.#parts
     const max = sendsAtOnceMax - this.#underWay.size
     if (max <= 0) {
       await Promise.race(this.#underWay)
       return 1
     }
     const claim = { nowMs: clock.now(), lease: random.uuid(), max, active: this.#active }
-    const lines = await claimLines(pool, claim)
+    const lines = await this.#parts.lines.claimLines(claim)
     for (const line of lines) this.#begin(line)
     return lines.length
   }
@@ -128,35 +128,36 @@ export class Sender {
   }
 
   async #deliver(line: ClaimedLine): Promise<number> {
-    const { pool, clock, random, secretKey } = this.#parts
+    const { lines, clock, random, secretKey } = this.#parts
     let target: Target | undefined
     try {
-      target = await readTarget(pool, line.endpointId, secretKey)
+      const sealed = await lines.readTarget(line.endpointId)
+      target = sealed && (await openTarget(sealed, secretKey))
       this.#hasWrongKey = false
     } catch (error) {
       if (!(error instanceof SecretKeyError)) throw error
       this.#hasWrongKey = true
-      await putBack(pool, line, clock.now() + wrongKeyPauseMs)
+      await lines.putBack(line, clock.now() + wrongKeyPauseMs)
       return 0
     }
     // Removed meanwhile, with all of its deliveries.
     if (target === undefined) return 0
     const results = await this.#tryAll(line, target)
-    await finishLine(pool, { line, results, nowMs: clock.now(), random })
+    await lines.finishLine({ line, results, nowMs: clock.now(), random })
     return results.length
   }
 
   async #tryAll(line: ClaimedLine, target: Target): Promise<TryResult[]> {
-    const { pool, clock } = this.#parts
-    const waiting = await readWaiting(pool, line)
-    const apps = await readReadingApps(pool, [target.clientId])
+    const { lines, clock } = this.#parts
+    const waiting = await lines.readWaiting(line)
+    const mayRead = await lines.mayRead(target.clientId)
     const results: TryResult[] = []
     for (const delivery of waiting) {
       // A try that outlasts the lease would be another process's too.
       if (results.length > 0 && clock.now() > line.untilMs - lastTryMs) break
       if (results.length > 0 && this.#stopping.signal.aborted) break
       const atMs = clock.now()
-      const { status, answer, fault } = apps.has(target.clientId)
+      const { status, answer, fault } = mayRead
         ? await this.#parts.send(webhookOf(delivery, target, atMs))
         : noReader
       const { deliveryId } = delivery

@@ -3,7 +3,7 @@
  * anew for each line, so a change or a rotation holds for the next request of every process.
  */
 import type { Pool } from '../platform/postgres.js'
-import type { SecretKey } from './secret-key.js'
+import type { SealedSecret, SecretKey } from './secret-key.js'
 
 export interface Target {
   readonly clientId: string
@@ -12,12 +12,18 @@ export interface Target {
   readonly secrets: readonly string[]
 }
 
-/** Undefined when there is no such endpoint. Throws SecretKeyError. */
+export interface SealedTarget {
+  readonly clientId: string
+  readonly url: string
+  /** Newest first. */
+  readonly secrets: readonly SealedSecret[]
+}
+
+/** Undefined when there is no such endpoint. */
 export async function readTarget(
   pool: Pool,
   endpointId: string,
-  secretKey: SecretKey,
-): Promise<Target | undefined> {
+): Promise<SealedTarget | undefined> {
   const { rows } = await pool.query<{
     client_id: string
     url: string
@@ -32,8 +38,15 @@ export async function readTarget(
   )
   const [first] = rows
   if (first === undefined) return undefined
-  const secrets: string[] = []
-  for (const { secret_id: secretId, key_id: keyId, sealed } of rows)
-    secrets.push(await secretKey.open({ secretId, endpointId, keyId, sealed }))
+  const secrets = rows.map(({ secret_id: secretId, key_id: keyId, sealed }) => {
+    return { secretId, endpointId, keyId, sealed }
+  })
   return { clientId: first.client_id, url: first.url, secrets }
+}
+
+/** Throws SecretKeyError. */
+export async function openTarget(target: SealedTarget, secretKey: SecretKey): Promise<Target> {
+  const secrets: string[] = []
+  for (const secret of target.secrets) secrets.push(await secretKey.open(secret))
+  return { ...target, secrets }
 }

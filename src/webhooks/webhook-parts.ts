@@ -5,6 +5,7 @@
  */
 import type { Clock } from '../platform/clock.js'
 import type { Log } from '../platform/log.js'
+import type { Pool } from '../platform/postgres.js'
 import { RepeatingWork } from '../platform/repeating-work.js'
 import { Deliveries } from './deliveries.js'
 import type { Backlog } from './deliveries.js'
@@ -13,6 +14,7 @@ import { Feeder } from './feeder.js'
 import type { FeedingParts } from './feeding.js'
 import { backlogDegradedMs, sweepPauseMs } from './limits.js'
 import { sendWebhook } from './request.js'
+import { postgresFeedTables, postgresLineTables } from './postgres-tables.js'
 import { SecretKey } from './secret-key.js'
 import { Sender } from './sender.js'
 import type { WebhooksConfig } from './webhooks-config.js'
@@ -35,7 +37,8 @@ export interface WebhookHealth {
   readonly detail?: string
 }
 
-export interface WebhookSurroundings extends FeedingParts {
+export interface WebhookSurroundings extends Omit<FeedingParts, 'tables'> {
+  readonly pool: Pool
   readonly random: Random
   readonly log: Log
 }
@@ -46,12 +49,17 @@ export function openWebhooks(config: WebhooksConfig, system: WebhookSurroundings
   const secretKey = new SecretKey({ config, random: system.random })
   const sender = new Sender({
     ...system,
+    lines: postgresLineTables(system.pool),
     secretKey,
     send: (webhook) => sendWebhook(webhook, { allowPrivate, clock }),
   })
   const wake = (): void => sender.wake()
   const deliveries = new Deliveries({ ...system, onMade: wake })
-  const feeder = new Feeder({ ...system, onFed: wake })
+  const feeder = new Feeder({
+    ...system,
+    tables: postgresFeedTables(system.pool),
+    onFed: wake,
+  })
   const sweeper = new RepeatingWork({
     clock,
     pauseMs: sweepPauseMs,

@@ -1,15 +1,21 @@
 /**
- * The load: shops that debit, credit and refund through either service, repeat what got no answer
- * with the very same reference, and now and then repeat what did. Promises: every answer that was
- * given is recorded; a repeat that differs is a fault at once; so many commands at a time, no more.
+ * The load: shops that debit, credit, hold, capture and release through either service, repeat what
+ * got no answer with the very same reference, and now and then repeat what did. Promises: every
+ * answer that was given is recorded; a repeat that differs is a fault at once; so many commands at
+ * a time, no more.
  */
 import { setTimeout as pause } from 'node:timers/promises'
+
+export type Verb = 'debit' | 'credit' | 'hold' | 'hold/capture' | 'hold/release'
 
 export interface Acknowledged {
   readonly serviceUserId: string
   readonly referenceId: string
-  readonly verb: 'debit' | 'credit'
+  readonly verb: Verb
+  /** Of a release: what the hold has left. */
   readonly amountMinor: number
+  /** The reference of the hold that it is about. */
+  readonly holdOf?: string
   /** The code of a decline; undefined: booked. */
   readonly code: string | undefined
   /** As the answer said; undefined where a decline says none. */
@@ -22,7 +28,10 @@ export interface Shop {
   readonly serviceUserIds: readonly string[]
 }
 
-const declines = ['INSUFFICIENT_BALANCE', 'WALLET_INACTIVE', 'REFUND_EXCEEDS_DEBIT', 'VOIDED']
+const declines = [
+  ...['INSUFFICIENT_BALANCE', 'WALLET_INACTIVE', 'REFUND_EXCEEDS_DEBIT', 'VOIDED'],
+  ...['HOLD_CLOSED', 'CAPTURE_EXCEEDS_HOLD', 'TOO_MANY_HOLDS'],
+]
 const workersCount = 16
 /** A command is given up after this many tries: about two minutes. */
 const triesMax = 200
@@ -62,19 +71,44 @@ export class Shops {
     for (let number = 0; this.#isOpen; number += 1) {
       const ids = this.#shop.serviceUserIds
       const serviceUserId = ids[Math.floor(Math.random() * ids.length)] ?? ''
-      const verb = Math.random() < 0.6 ? 'debit' : 'credit'
+      const chance = Math.random()
+      const verb: Verb = chance < 0.2 ? 'hold' : chance < 0.6 ? 'debit' : 'credit'
       const amountMinor = 1 + Math.floor(Math.random() * 500)
       const order = {
         serviceUserId,
         verb,
         amountMinor,
         referenceId: `w${worker}-${number}`,
-      } as const
-      const first = await this.#untilAnswered(order)
-      if (first === undefined) continue
-      this.acknowledged.push(first)
-      if (Math.random() < 0.1) await this.#repeat(order, first)
+      }
+      const first = await this.#order(order)
+      if (verb === 'hold' && first !== undefined && first.code === undefined)
+        await this.#endHold(order)
     }
+  }
+
+  async #order(order: Order): Promise<Acknowledged | undefined> {
+    const first = await this.#untilAnswered(order)
+    if (first === undefined) return undefined
+    this.acknowledged.push(first)
+    if (Math.random() < 0.1) await this.#repeat(order, first)
+    return first
+  }
+
+  /** Captures a part and releases the rest, or one of them; some stay open. */
+  async #endHold({ serviceUserId, referenceId: holdOf, amountMinor }: Order): Promise<void> {
+    const common = { serviceUserId, holdOf }
+    let leftMinor = amountMinor
+    if (Math.random() < 0.6) {
+      const partMinor = 1 + Math.floor(Math.random() * leftMinor)
+      const capture = { ...common, verb: 'hold/capture', amountMinor: partMinor } as const
+      await this.#order({ ...capture, referenceId: `${holdOf}-capture` })
+      leftMinor -= partMinor
+    }
+    if (leftMinor > 0 && Math.random() < 0.9)
+      await this.#order({
+        ...{ ...common, verb: 'hold/release', amountMinor: leftMinor },
+        referenceId: `${holdOf}-release`,
+      })
   }
 
   async #repeat(order: Order, first: Acknowledged): Promise<void> {
@@ -103,19 +137,23 @@ export class Shops {
     return undefined
   }
 
-  async #send({ serviceUserId, verb, amountMinor, referenceId }: Order) {
+  async #send({ serviceUserId, verb, amountMinor, referenceId, holdOf }: Order) {
     const { clientId, clientSecret } = this.#shop
     const origin = this.#origins[Math.floor(Math.random() * this.#origins.length)] ?? ''
     const amount = amountMinor / 100
     const pair = { referenceType: 'CHAOS', referenceId }
+    const fields = {
+      ...(verb !== 'hold/release' && { amount }),
+      ...(holdOf !== undefined && { holdOf: { referenceType: 'CHAOS', referenceId: holdOf } }),
+    }
     const answer = await fetch(`${origin}/api/server/wallet/${verb}`, {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
-      body: JSON.stringify({ clientId, clientSecret, serviceUserId, amount, ...pair }),
+      body: JSON.stringify({ clientId, clientSecret, serviceUserId, ...fields, ...pair }),
       signal: AbortSignal.timeout(10_000),
     })
     return { status: answer.status, body: (await answer.json()) as Record<string, unknown> }
   }
 }
 
-type Order = Pick<Acknowledged, 'serviceUserId' | 'referenceId' | 'verb' | 'amountMinor'>
+type Order = Omit<Acknowledged, 'code' | 'balance'>

@@ -10,7 +10,7 @@ import type { Wallet } from '../../src/domain/wallet.js'
 import type { EntryEvent } from '../../src/domain/wallet-events.js'
 import { isEntry } from '../../src/domain/wallet-events.js'
 import { readNext } from '../../src/domain/wallet-stream.js'
-import type { Acknowledged } from './shops.js'
+import type { Acknowledged, Verb } from './shops.js'
 
 export interface Verdict {
   readonly events: number
@@ -35,9 +35,17 @@ export async function compare(
 function isAnswer({ type, data }: EntryEvent, answer: Acknowledged): boolean {
   if (data.amountMinor !== answer.amountMinor) return false
   if ('code' in data) return data.code === answer.code
-  const wanted = answer.verb === 'debit' ? 'WalletDebited' : 'WalletCredited'
+  const wanted = applied[answer.verb]
   const isBalance = Math.round((answer.balance ?? NaN) * 100) === data.balanceMinor
   return answer.code === undefined && type === wanted && isBalance
+}
+
+const applied: Readonly<Record<Verb, EntryEvent['type']>> = {
+  debit: 'WalletDebited',
+  credit: 'WalletCredited',
+  hold: 'HoldPlaced',
+  'hold/capture': 'HoldCaptured',
+  'hold/release': 'HoldReleased',
 }
 
 interface EventRow {

@@ -108,13 +108,21 @@ t.test('pages meet wherever they begin, also behind changes of status', async (t
     await area.send(of, deactivate)
     await area.send(of, reactivate)
   }
+  await area.send(of, deactivate)
+  // Whether it was active must be known where each page begins.
+  for (let count = 0; count < 6; count += 1) {
+    await area.send(of, service('GrantBonus', 1, `B-${count}`, of))
+    await area.send(of, debit(1, `I-${count}`, { of }))
+  }
+  await area.send(of, reactivate)
   await area.send(of, debit(120, 'D-1', { of }))
   const { events: all } = await read(browser, of, '?limit=500')
-  t.equal(all.length, 63)
+  t.equal(all.length, 77)
   const paged: Event[] = []
   let cursor = ''
   do {
     const { body, events } = await read(browser, of, `?limit=4${cursor}`)
+    t.equal(body['divergence'], null)
     paged.push(...events)
     const { nextCursor } = body as { nextCursor?: string }
     cursor = nextCursor === undefined ? '' : `&cursor=${nextCursor}`

@@ -3,7 +3,7 @@
  * anew by arithmetic of its own beside the real fold, every answer is compared with the log in the
  * moment in which it is given, and the rows with both whenever they change.
  * Promises: the first thing that is not so ends the run, with its words. What is true of holds is
- * in hold-check.ts. Webhooks get their invariants here when they come.
+ * in hold-check.ts, what is true of webhooks in webhook-check.ts.
  */
 import type { TransactionRow } from '../../projections/rows.js'
 import { entryIdOf, streamOf, walletIdOfStream } from '../../src/domain/ids.js'

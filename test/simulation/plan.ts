@@ -17,6 +17,8 @@ export interface Plan {
   readonly topUps: number
   /** The share of commands that place, capture or release a hold. */
   readonly holds: number
+  /** Undefined: no client app asks to be told of anything. */
+  readonly webhooks: ReceiverPlan | undefined
   readonly thinkMs: number
   readonly latencyMs: number
   readonly bounds: {
@@ -27,6 +29,13 @@ export interface Plan {
   /** Whether the store compares the id of the event that an append follows; not all do. */
   readonly storeComparesIds: boolean
   readonly faults: Faults
+}
+
+/** What becomes of a webhook that arrives: probabilities. */
+export interface ReceiverPlan {
+  readonly fails: number
+  readonly hangs: number
+  readonly goesDown: number
 }
 
 /** Probabilities of each call, or of each round of the storm (about one a second). */
@@ -66,7 +75,18 @@ export function holdsOf(seed: number): number {
   return new Chance(seed * 2 + 1).pick([0, 0, 0.2, 0.5])
 }
 
-export function planOf(chance: Chance, commands: number): Omit<Plan, 'holds'> {
+/** Drawn apart for the same reason. */
+export function webhooksOf(seed: number): ReceiverPlan | undefined {
+  const chance = new Chance(seed * 2 + 1_000_003)
+  if (chance.happens(0.65)) return undefined
+  return {
+    fails: chance.pick([0, 0.1, 0.4]),
+    hangs: chance.pick([0, 0.1]),
+    goesDown: chance.pick([0, 0, 0.1]),
+  }
+}
+
+export function planOf(chance: Chance, commands: number): Omit<Plan, 'holds' | 'webhooks'> {
   const some = (strongest: number): number =>
     chance.happens(0.45) ? chance.fraction() * strongest : 0
   const smallWalletEventsMax = chance.pick([1, 3, 8, 64])

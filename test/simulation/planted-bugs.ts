@@ -7,13 +7,14 @@
 import { parseArgs } from 'node:util'
 import { plantedBugs } from './planted-bug-list.js'
 import { findPlanted } from './planting.js'
+import { plantedWebhookBugs } from './planted-webhook-bugs.js'
 
 const { values } = parseArgs({
   options: { seeds: { type: 'string', default: '1000' }, only: { type: 'string' } },
 })
 
 let missed = 0
-for (const bug of plantedBugs) {
+for (const bug of [...plantedBugs, ...plantedWebhookBugs]) {
   if (values.only !== undefined && !bug.name.includes(values.only)) continue
   const found = await findPlanted(bug, Number(values.seeds))
   if (found === undefined) missed += 1

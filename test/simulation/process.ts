@@ -1,7 +1,7 @@
 /**
- * A simulated process of the service: the real writer, runner, settlement and sweeper, on the
- * simulated store, rows and processor. It dies at any moment and begins again with nothing but what
- * the server holds. What a later issue adds (holds, webhooks) is put together here as well.
+ * A simulated process of the service: the real writer, runner, settlement, sweepers, feeder and
+ * sender of webhooks, on the simulated store, rows, processor and receivers. It dies at any moment
+ * and begins again with nothing but what the server holds.
  * States: running → frozen or cut off → running; running → dead → running as a new life.
  */
 import type { Logger } from 'pino'
@@ -120,6 +120,7 @@ export class SimulatedProcess {
     const pauseMs = plan.topUps > 0 ? 60_000 : holdSweepMs
     const holds = new HoldSweeper({ due: readModels, writer, pauseMs, ...system })
     if (plan.holds > 0) holds.start()
+    world.webhooks?.begin(line, { clock, log, store, findEntry })
     return { life, writer, runner, topUps, findEntry }
   }
 }

@@ -13,6 +13,7 @@ import type { IntentRows } from '../../src/top-ups/top-up-intents.js'
 import { TableReadModels } from '../support/memory-read-tables.js'
 import type { MemoryReadTables } from '../support/memory-read-tables.js'
 import type { Line } from './network.js'
+import { throughNetwork } from './transaction.js'
 import type { World } from './world.js'
 
 export class SimulatedTables implements ReadTables {
@@ -34,56 +35,19 @@ export class SimulatedTables implements ReadTables {
     return this.#ask(() => this.#tables.noteMarker(marker))
   }
 
-  async transaction<T>(work: (tables: OpenTables) => Promise<T>): Promise<T> {
-    await this.#line.connect(lost)
-    const { generation } = this.#world
-    const isOver = (): boolean => !this.#line.life.isAlive || this.#world.generation !== generation
-    const result = await this.#tables.transaction(async (tables) => {
-      // It may have waited for its turn longer than it lived.
-      if (isOver()) throw lost()
-      const connection = this.#connection()
-      try {
-        const done = this.#throughNetwork(tables, work)
-        // Told by the race, if it is not over by then.
-        done.catch(() => undefined)
-        const value = await Promise.race([done, connection.broken])
-        if (isOver()) throw lost()
-        return value
-      } finally {
-        connection.end()
-      }
+  transaction<T>(work: (tables: OpenTables) => Promise<T>): Promise<T> {
+    return throughNetwork<OpenTables, T>(this.#world, this.#line, {
+      begin: (run) => this.#tables.transaction(run),
+      work: (tables) =>
+        work({
+          readCheckpoint: () => this.#ask(() => tables.readCheckpoint()),
+          readStates: (walletIds) => this.#ask(() => tables.readStates(walletIds)),
+          write: (rows, last) => this.#ask(() => tables.write(rows, last)),
+        }),
+      idleMs: projectionLockIdleMs,
+      onCommit: () => this.#world.onCommit(),
+      lost,
     })
-    this.#world.onCommit()
-    await this.#ask(() => undefined)
-    return result
-  }
-
-  async #throughNetwork<T>(
-    tables: OpenTables,
-    work: (tables: OpenTables) => Promise<T>,
-  ): Promise<T> {
-    const result = await work({
-      readCheckpoint: () => this.#ask(() => tables.readCheckpoint()),
-      readStates: (walletIds) => this.#ask(() => tables.readStates(walletIds)),
-      write: (rows, last) => this.#ask(() => tables.write(rows, last)),
-    })
-    // The way of the word "commit".
-    await this.#ask(() => undefined)
-    return result
-  }
-
-  /** The server's view of it: it breaks with the process, or after a long silence. */
-  #connection(): { readonly broken: Promise<never>; readonly end: () => void } {
-    let give: () => void = () => undefined
-    const broken = new Promise<never>((_, reject) => (give = () => reject(lost())))
-    broken.catch(() => undefined)
-    const stopListening = this.#line.life.onBreak(give)
-    const cancel = this.#world.time.after(projectionLockIdleMs, give)
-    const end = (): void => {
-      stopListening()
-      cancel()
-    }
-    return { broken, end }
   }
 
   #ask<T>(work: () => T | Promise<T>): Promise<T> {

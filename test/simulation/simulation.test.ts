@@ -4,6 +4,7 @@ import type { Test } from 'tap'
 import { propertySeed } from '../support/property.js'
 import { textOf } from '../support/repository.js'
 import { plantedBugs } from './planted-bug-list.js'
+import { plantedWebhookBugs } from './planted-webhook-bugs.js'
 import { findPlanted } from './planting.js'
 import { simulate } from './world.js'
 
@@ -50,7 +51,7 @@ t.test('bugs that are planted are found; planted-bugs.ts plants them all', async
 })
 
 t.test('every planted bug has its one place in the sources', (t) => {
-  for (const { name, changes } of plantedBugs)
+  for (const { name, changes } of [...plantedBugs, ...plantedWebhookBugs])
     for (const { file, from } of changes) t.equal(textOf(file).split(from).length, 2, name)
   t.end()
 })

@@ -15,13 +15,14 @@ import { Chance } from './chance.js'
 import { Checker } from './checker.js'
 import { hold, Violation } from './violation.js'
 import { Clients } from './clients.js'
-import { holdsOf, noFaults, planOf } from './plan.js'
+import { holdsOf, noFaults, planOf, webhooksOf } from './plan.js'
 import type { Faults, Plan } from './plan.js'
 import { bookingsOf, SimulatedProcessor } from './processor.js'
 import { SimulatedProcess } from './process.js'
 import { SimulatedServer } from './server.js'
 import { Trace } from './trace.js'
 import { VirtualTime } from './virtual-time.js'
+import { SimulatedWebhooks } from './webhooks.js'
 
 export interface SimulationOptions {
   readonly commands: number
@@ -61,6 +62,8 @@ const calmMs = Math.max(intentOpenMs, paidCheckMs) + 15 * 60_000
 const calmWithoutTopUpsMs = 30_000
 /** A hold of seconds, placed late by a fast clock and released by a slow one, and rows that lag. */
 const calmWithHoldsMs = 90_000
+/** Pauses of a line that failed all through the storm, and the lease of whoever died with it. */
+const webhooksMaxMs = 60 * 60_000
 
 export class World {
   readonly seed: number
@@ -74,6 +77,7 @@ export class World {
   readonly processes: SimulatedProcess[] = []
   readonly counts = { commands: 0 }
   faults: Faults
+  webhooks: SimulatedWebhooks | undefined
   /** How often the server's history went back: connections of before are broken. */
   generation = 0
   readonly #faultsSeen = new Map<string, number>()
@@ -89,7 +93,8 @@ export class World {
     this.seed = seed
     this.chance = new Chance(seed)
     this.#trace = new Trace(options.onTrace)
-    this.plan = { ...planOf(this.chance, options.commands), holds: holdsOf(seed) }
+    const planned = planOf(this.chance, options.commands)
+    this.plan = { ...planned, holds: holdsOf(seed), webhooks: webhooksOf(seed) }
     this.faults = this.plan.faults
     this.wallets = Array.from({ length: this.plan.wallets }, () => walletIdOf(this.chance.uuid()))
     const known = new Set<string>(this.wallets)
@@ -105,6 +110,8 @@ export class World {
         for (let times = this.chance.integer(0, 2); times > 0; times -= 1)
           this.hint(paymentIntentId)
       }
+      if (this.plan.webhooks !== undefined)
+        this.webhooks = await SimulatedWebhooks.open(this, this.plan.webhooks)
       for (let number = 1; number <= this.plan.processes; number += 1)
         this.processes.push(new SimulatedProcess(this, `P${number}`))
       this.#clients.start()
@@ -177,14 +184,18 @@ export class World {
     })
   }
 
-  async #until(isDone: () => boolean, limitMs = stormMaxMs): Promise<void> {
+  async #until(
+    isDone: () => boolean,
+    limitMs = stormMaxMs,
+    otherwise = () => 'no end came',
+  ): Promise<void> {
     const endMs = this.time.nowMs + limitMs
     await this.time.run(() => {
       this.#check(() => this.checker.foldLog())
       this.#traceEvents()
       return this.#failure !== undefined || isDone() || this.time.nowMs > endMs
     })
-    if (this.#failure === undefined && !isDone()) this.fail(new Violation('no end came'))
+    if (this.#failure === undefined && !isDone()) this.fail(new Violation(otherwise()))
   }
 
   #check(work: () => void): void {
@@ -287,6 +298,7 @@ export class World {
     this.server.goBackTo(events, this.chance.integer(0, events))
     this.#traced = Math.min(this.#traced, events)
     this.checker.startAgain()
+    this.webhooks?.goBackTo(events)
     for (const { life } of this.processes) life.disconnect()
   }
 
@@ -323,6 +335,9 @@ export class World {
     }
     const { log, tables } = this.server
     await this.#until(() => Number(tables.checkpoint.position) === log.events.length)
+    const missing = (): string[] => this.webhooks?.missing() ?? []
+    const neverCame = (): string => `webhooks never came: ${missing().slice(0, 5).join(', ')}`
+    await this.#until(() => missing().length === 0, webhooksMaxMs, neverCame)
     hold(first.contradiction === undefined, () => `stopped: ${first.contradiction ?? ''}`)
   }
 

@@ -1,6 +1,7 @@
 /**
  * The built service as a process of its own, with its data in a folder of its own: for programs
- * that kill it or watch its memory. Its PostgreSQL is the embedded one.
+ * that kill it or watch its memory. Its PostgreSQL is the embedded one, unless the settings name
+ * one; of this build, unless they name the folder of another.
  */
 import { execFile, spawn, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
@@ -11,24 +12,27 @@ import { createInterface } from 'node:readline'
 import { promisify } from 'node:util'
 import { root } from './repository.js'
 
-const main = join(root, 'dist', 'src', 'main.js')
-
 export class ServiceProcess {
   readonly #folder: string
   readonly #environment: NodeJS.ProcessEnv
+  readonly #main: string
   #child: ChildProcess | undefined
 
-  private constructor(folder: string, settings: Readonly<Record<string, string>>) {
+  private constructor(folder: string, settings: Readonly<Record<string, string>>, built: string) {
     this.#folder = folder
+    this.#main = join(built, 'dist', 'src', 'main.js')
     const place = { DATA_DIR: folder, PORT: '0', LOG_LEVEL: 'error' }
     this.#environment = { ...process.env, ...place, ...settings }
   }
 
-  static async prepare(settings: Readonly<Record<string, string>> = {}): Promise<ServiceProcess> {
+  static async prepare(
+    settings: Readonly<Record<string, string>> = {},
+    built: string = root,
+  ): Promise<ServiceProcess> {
     const folder = await mkdtemp(join(tmpdir(), 'wallet-service-'))
     // Run by root, PostgreSQL is another user, who must reach it.
     await chmod(folder, 0o755)
-    return new ServiceProcess(folder, settings)
+    return new ServiceProcess(folder, settings, built)
   }
 
   get pid(): number {
@@ -37,7 +41,7 @@ export class ServiceProcess {
 
   /** Resolves when it listens, with its address. */
   async start(): Promise<string> {
-    const child = spawn(process.execPath, [main, 'serve', '--json'], {
+    const child = spawn(process.execPath, [this.#main, 'serve', '--json'], {
       env: this.#environment,
       stdio: ['ignore', 'pipe', 'inherit'],
     })
@@ -59,10 +63,13 @@ export class ServiceProcess {
 
   /** A command on the same data; what it prints. */
   async run<Result>(...args: readonly string[]): Promise<Result> {
-    const call = promisify(execFile)(process.execPath, [main, ...args, '--json'], {
-      env: this.#environment,
-    })
-    return JSON.parse((await call).stdout) as Result
+    return JSON.parse(await this.text(...args, '--json')) as Result
+  }
+
+  /** What a command prints, byte for byte. */
+  async text(...args: readonly string[]): Promise<string> {
+    const options = { env: this.#environment, maxBuffer: 64 * 1024 * 1024 }
+    return (await promisify(execFile)(process.execPath, [this.#main, ...args], options)).stdout
   }
 
   /** Ends it, and forgets its data. */

@@ -6,16 +6,20 @@ import { randomUUID } from 'node:crypto'
 import { entryIdOf } from '../../src/domain/ids.js'
 import type { WalletId } from '../../src/domain/ids.js'
 import type { EntryCommand } from '../../src/domain/wallet.js'
+import type { EventStore } from '../../src/event-store/event-store.js'
 import { ClientApps } from '../../src/identity/client-apps.js'
 import { Links } from '../../src/identity/links.js'
 import { Users } from '../../src/identity/users.js'
 import { ChangeFeed } from '../../src/platform/change-feed.js'
+import { systemClock } from '../../src/platform/clock.js'
 import { systemRandom } from '../../src/platform/random.js'
 import { readCheckpoint } from '../../src/webhooks/checkpoint.js'
 import { Deliveries } from '../../src/webhooks/deliveries.js'
 import { Endpoints } from '../../src/webhooks/endpoints.js'
+import { Feeder } from '../../src/webhooks/feeder.js'
 import { feed } from '../../src/webhooks/feeding.js'
 import type { OutgoingWebhook, RequestOutcome } from '../../src/webhooks/request.js'
+import { postgresFeedTables, postgresLineTables } from '../../src/webhooks/postgres-tables.js'
 import { SecretKey } from '../../src/webhooks/secret-key.js'
 import { Sender } from '../../src/webhooks/sender.js'
 import { webhookTypes } from '../../src/webhooks/webhook-types.js'
@@ -76,14 +80,24 @@ export class WebhookBench {
     this.sender = this.newSender()
   }
 
-  static async open(t: Teardown): Promise<WebhookBench> {
-    return new WebhookBench(await TestDatabaseLedger.open(t))
+  /** On a database of its own, or with another event store than that. */
+  static async open(t: Teardown, given?: { readonly store: EventStore }): Promise<WebhookBench> {
+    return new WebhookBench(await TestDatabaseLedger.open(t, given))
+  }
+
+  /** One that follows the log by itself, as a process on this store has it. */
+  newFeeder(store: EventStore = this.ledger.store): Feeder {
+    const { pool, reader } = this.ledger
+    const system = { clock: systemClock, random: systemRandom, log: quietLog, currency: usd }
+    const findEntry = reader.findEntry.bind(reader)
+    const tables = postgresFeedTables(pool)
+    return new Feeder({ ...system, store, tables, findEntry, onFed: () => undefined })
   }
 
   /** As another process would have it. */
   newSender(secretKey = this.#secretKey): Sender {
-    const { pool } = this.ledger
-    const system = { pool, clock: this.clock, random: systemRandom, log: quietLog }
+    const lines = postgresLineTables(this.ledger.pool)
+    const system = { lines, clock: this.clock, random: systemRandom, log: quietLog }
     const send = async (webhook: OutgoingWebhook): Promise<RequestOutcome> => {
       const sent = { ...webhook, payload: JSON.parse(webhook.body) as Payload }
       this.sent.push(sent)
@@ -125,7 +139,8 @@ export class WebhookBench {
   async feed(): Promise<number> {
     const { pool, store, reader } = this.ledger
     const findEntry = reader.findEntry.bind(reader)
-    const parts = { pool, store, clock: this.clock, currency: usd, findEntry }
+    const tables = postgresFeedTables(pool)
+    const parts = { tables, store, clock: this.clock, currency: usd, findEntry }
     const after = await readCheckpoint(pool)
     const events = await this.ledger.events(after.position)
     const fed = await feed(parts, events.length === 0 ? undefined : { after, events })

@@ -2,7 +2,8 @@
  * `npm run webhook-kills`: ten thousand entries of two client apps on a real service that is killed
  * (SIGKILL) twenty times meanwhile; then the verdict of their receivers: every entry has arrived at
  * the app that booked it, in order per wallet, signed, and at nobody else's. `-- --events 1000
- * --kills 5` for other runs; `npm run build` first. Exit code 1 when anything is wrong.
+ * --kills 5` for other runs; `--processes 2` on one PostgreSQL, of which the first is killed and
+ * each has the requests of one app. `npm run build` first. Exit code 1 when anything is wrong.
  */
 import { createServer } from 'node:http'
 import { once } from 'node:events'
@@ -10,18 +11,24 @@ import type { AddressInfo } from 'node:net'
 import { parseArgs } from 'node:util'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { WalletClient } from '../../src/client/wallet-client.js'
+import { lineDeliveriesMax } from '../../src/webhooks/limits.js'
 import { ServiceProcess } from '../support/service-process.js'
+import { openSharedPostgres } from '../support/shared-postgres.js'
 import { Receiver, verified } from '../support/webhooks.js'
 import type { Received } from '../support/webhooks.js'
 
-const options = { events: { type: 'string' }, kills: { type: 'string' } } as const
+const text = { type: 'string' } as const
+const options = { events: text, kills: text, processes: text }
 const { values } = parseArgs({ options })
 const events = Number(values.events ?? 10_000)
 const kills = Number(values.kills ?? 20)
+const processes = Number(values.processes ?? 1)
 const wallets = 8
 const atOnce = 32
 /** Leases of the last one that was killed, and then some. */
 const patienceMs = 120_000
+/** What may come again: of each app and wallet what a line sends before it goes back. */
+const doublesPerKillMax = 2 * wallets * lineDeliveriesMax
 
 interface App {
   readonly name: string
@@ -35,14 +42,19 @@ interface App {
 
 const closing: (() => unknown)[] = []
 const teardown = { teardown: (work: () => unknown) => void closing.push(work) }
-const port = await freePort()
-const service = await ServiceProcess.prepare({
-  PORT: String(port),
-  WEBHOOKS_ALLOW_PRIVATE: 'true',
-})
+const shared = processes > 1 ? await openSharedPostgres('wallet-kills-') : undefined
+const place = shared && { DATABASE_URL: shared.url, DATA_DIR: shared.folder }
+const services: { readonly port: number; readonly service: ServiceProcess }[] = []
+for (let number = 0; number < processes; number += 1) {
+  const port = await freePort()
+  const settings = { PORT: String(port), WEBHOOKS_ALLOW_PRIVATE: 'true', ...place }
+  services.push({ port, service: await ServiceProcess.prepare(settings) })
+}
+const { service, port } = services[0] as (typeof services)[number]
 const startedMs = performance.now()
 try {
-  await service.start()
+  // One after the other: the first one makes the tables.
+  for (const each of services) await each.service.start()
   const apps = [await makeApp('shop'), await makeApp('market')]
   const people = await makePeople(apps)
   let done = 0
@@ -61,14 +73,16 @@ try {
   await Promise.all([killing, ...Array.from({ length: atOnce }, (_, first) => worker(first))])
   const bookedMs = performance.now()
   await allArrived(apps)
-  const wrong = apps.flatMap(faultsOf)
   const sum = (count: (app: App) => number): number =>
     apps.reduce((total, app) => total + count(app), 0)
+  const doubles = sum(({ receiver }) => receiver.all.length - idsOf(receiver).size)
+  const wrong = apps.flatMap(faultsOf)
+  if (doubles > kills * doublesPerKillMax) wrong.push(`${doubles} came more than once`)
   const verdict = {
     kills,
     booked: sum(({ booked }) => booked.size),
-    arrived: sum(({ receiver }) => new Set(receiver.all.map(({ id }) => id)).size),
-    requests: sum(({ receiver }) => receiver.all.length),
+    arrived: sum(({ receiver }) => idsOf(receiver).size),
+    doubles,
     wrong: wrong.slice(0, 20),
     secondsOfBooking: Math.round((bookedMs - startedMs) / 1_000),
     secondsInAll: Math.round((performance.now() - startedMs) / 1_000),
@@ -78,7 +92,8 @@ try {
   console.log(isRight ? 'each has arrived, in order, signed, and nowhere else' : 'WRONG')
   process.exitCode = isRight ? 0 : 1
 } finally {
-  await service.remove()
+  for (const each of services) await each.service.remove()
+  await shared?.close()
   for (const close of closing) await close()
 }
 
@@ -92,7 +107,7 @@ async function makeApp(name: string): Promise<App> {
     ...['webhooks', 'create', '--client-app', clientId, '--url', `${receiver.origin}/${name}`],
     ...['--type', 'wallet.entry'],
   )
-  const url = `http://127.0.0.1:${port}`
+  const url = `http://127.0.0.1:${(name === 'shop' ? services[0] : services.at(-1))?.port ?? 0}`
   // A restart takes longer than a person would wait.
   const client = new WalletClient({ ...made, url, triesMax: 100, totalMs: 120_000 })
   const unsigned: string[] = []
@@ -172,6 +187,10 @@ function faultsOf(app: App): string[] {
     balances.set(serviceUserId, Number(balance))
   }
   return faults
+}
+
+function idsOf(receiver: Receiver): Set<string> {
+  return new Set(receiver.all.map(({ id }) => id))
 }
 
 function isSigned(received: Received, secret: string): boolean {

@@ -8,6 +8,7 @@
 import { isUnreadable } from '../../event-store/contradiction.js'
 import type { EventStore, RecordedEvent } from '../../event-store/event-store.js'
 import { decodeHash } from '../../domain/hash-chain.js'
+import { refusedWhileInactive } from '../../domain/entry-invariants.js'
 import { holdsAfter, noHolds } from '../../domain/holds.js'
 import type { EntryId, Issuer, WalletId } from '../../domain/ids.js'
 import { streamOf } from '../../domain/ids.js'
@@ -16,7 +17,7 @@ import type { Currency } from '../../domain/money.js'
 import type { Wallet } from '../../domain/wallet.js'
 import { emptyWallet } from '../../domain/wallet.js'
 import type { DeclineCode, EntryEvent, WalletEvent } from '../../domain/wallet-events.js'
-import { decodeEvent, isEntry, signOf } from '../../domain/wallet-events.js'
+import { decodeEvent, isDecline, isEntry, signOf } from '../../domain/wallet-events.js'
 import { readNext } from '../../domain/wallet-stream.js'
 import { unseal } from '../../platform/sealing.js'
 import { decimalText } from './decimal-text.js'
@@ -92,22 +93,27 @@ export async function explain(
 
 /**
  * The wallet as it was before an event, from the few events before that: every entry carries the
- * sums after it, and every event its hash. Whether it was active is not known, nor needed here.
+ * sums after it, every event its hash, and most tell whether it was active.
  */
 async function stateBefore(
   store: EventStore,
   walletId: WalletId,
   revision: number,
 ): Promise<Wallet> {
-  // From further back where all are changes of status, or a hold was open before the first.
+  // From further back where all are changes of status, a hold was open before the first, or none
+  // of them would have been refused while it was inactive.
   for (let count = explainStartEventsMax; ; count *= 8) {
     const fromRevision = Math.max(0, revision - count)
     const range = { fromRevision, maxCount: revision - fromRevision }
     let state = fromRevision === 0 ? emptyWallet(walletId) : undefined
+    let isActive = state?.isActive
     if (range.maxCount > 0)
-      for await (const recorded of store.readStream(streamOf(walletId), range))
-        state = stateAfter(walletId, state, recorded)
-    if (state !== undefined) return state
+      for await (const recorded of store.readStream(streamOf(walletId), range)) {
+        const event = decodeEvent(recorded.type, recorded.data)
+        state = stateAfter(walletId, state, { recorded, event })
+        isActive = activityAfter(event) ?? isActive
+      }
+    if (state !== undefined && isActive !== undefined) return { ...state, isActive }
   }
 }
 
@@ -115,9 +121,8 @@ async function stateBefore(
 function stateAfter(
   walletId: WalletId,
   before: Wallet | undefined,
-  recorded: RecordedEvent,
+  { recorded, event }: { readonly recorded: RecordedEvent; readonly event: WalletEvent },
 ): Wallet | undefined {
-  const event = decodeEvent(recorded.type, recorded.data)
   const { time } = event.data
   const hash = decodeHash(recorded.metadata)
   const known = { walletId, revision: recorded.revision, isActive: true, hash, time }
@@ -125,6 +130,13 @@ function stateAfter(
   const { balanceMinor, heldMinor = 0 } = event.data
   if (heldMinor === 0) return { ...known, balanceMinor, heldMinor, holds: noHolds }
   return before && { ...known, balanceMinor, heldMinor, holds: holdsAfter(before, event) }
+}
+
+/** Whether the wallet is active, as far as an event tells. */
+function activityAfter(event: WalletEvent): boolean | undefined {
+  if (event.type === 'WalletDeactivated') return false
+  if (!isEntry(event) || refusedWhileInactive.has(event.type)) return true
+  return isDecline(event) && event.data.code === 'WALLET_INACTIVE' ? false : undefined
 }
 
 interface Change {
