@@ -105,7 +105,7 @@ export interface OursOptions {
   readonly profile?: string
 }
 
-/** As `npm start` of that checkout does it: releases differ in flags, and in where the launcher is. */
+/** As `npm start` of that checkout does it: they differ in flags, and in where the launcher is. */
 async function startOf(checkout: string): Promise<{ flags: string[]; launcher: string }> {
   const text = await readFile(join(checkout, 'package.json'), 'utf8')
   const { scripts } = JSON.parse(text) as { readonly scripts: { readonly start: string } }
