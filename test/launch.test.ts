@@ -237,7 +237,7 @@ async function leftovers(project: string): Promise<string[]> {
 
 t.test('service and image run with the same room for what dies young', async (t) => {
   const textOf = (name: string) => readFileSync(path.join(repository, name), 'utf8')
-  const flag = /--max-semi-space-size=32/
+  const flag = /--max-semi-space-size=64/
   t.match(/"start": .*/.exec(textOf('package.json'))?.[0], flag)
   t.match(/^CMD .*/m.exec(textOf('Dockerfile'))?.[0], flag)
 })

@@ -8,6 +8,7 @@ import type { EntryId, WalletId } from '../../src/domain/ids.js'
 import type { Outcome } from '../../src/domain/wallet.js'
 import { smallWalletEventsMax } from '../../src/limits.js'
 import type { Pool } from '../../src/platform/postgres.js'
+import { uuidArray } from '../../src/platform/postgres-arrays.js'
 import type { OutcomeSqlRow } from './outcome-rows.js'
 import { outcomeColumns, toOutcome } from './outcome-rows.js'
 import type { WalletRow, WalletSqlRow } from './wallet-rows.js'
@@ -90,40 +91,48 @@ const dueStatement = `
   where w.holds is not null and ${nextExpiry} <= $1 and (${nextExpiry}, w.wallet_id) > ($2, $3)
   order by ${nextExpiry}, w.wallet_id limit $4`
 
-/** What stands in the rows for one reference of one wallet. */
-export interface LookUpRow {
-  /** The revision of the wallet's row; −1 without one. */
-  readonly revision: number
-  readonly outcome: Outcome | undefined
-  /** Of a debit: what was refunded of it up to that revision. */
+/** What stands in the rows for a reference. */
+export interface FoundOutcome {
+  readonly outcome: Outcome
+  /** Of a debit: what was refunded of it up to the revision of its wallet's row. */
   readonly refundedMinor: number
 }
 
-/** One answer for each pair, in order, all of one snapshot. */
+export interface FoundOutcomes {
+  /** Of each wallet that has a row, the row's revision. */
+  readonly revisions: ReadonlyMap<WalletId, number>
+  readonly outcomes: ReadonlyMap<EntryId, FoundOutcome>
+}
+
+/** All of one snapshot. Only what is there comes back: most references are new ones. */
 export async function lookUpOutcomes(
   pool: Pool,
-  pairs: { readonly walletIds: readonly WalletId[]; readonly entryIds: readonly EntryId[] },
-): Promise<LookUpRow[]> {
+  asked: { readonly walletIds: readonly WalletId[]; readonly entryIds: readonly EntryId[] },
+): Promise<FoundOutcomes> {
   const { rows } = await pool.query<LookUpSqlRow>({
     name: 'outcomes-look-up',
     text: lookUpStatement,
-    values: [pairs.walletIds, pairs.entryIds],
+    values: [uuidArray(asked.walletIds), uuidArray(asked.entryIds)],
   })
-  return rows.map((row) => ({
-    revision: row.row_revision ?? -1,
-    outcome: row.entry_id === null ? undefined : toOutcome(row),
-    refundedMinor: row.refunded_minor ?? 0,
-  }))
+  const revisions = new Map<WalletId, number>()
+  const outcomes = new Map<EntryId, FoundOutcome>()
+  for (const row of rows)
+    if (row.wallet_id !== null) revisions.set(row.wallet_id, row.row_revision)
+    else outcomes.set(row.entry_id, { outcome: toOutcome(row), refundedMinor: row.refunded_minor })
+  return { revisions, outcomes }
 }
 
 const lookUpStatement = `
-  select w.revision as row_revision, t.refunded_minor, ${outcomeColumns}
-  from unnest($1::uuid[], $2::uuid[]) with ordinality as i (wallet_id, entry_id, place)
-  left join read.wallets w on w.wallet_id = i.wallet_id
-  left join read.transactions t on t.entry_id = i.entry_id
-  order by i.place`
+  select w.wallet_id, w.revision as row_revision, t.refunded_minor, ${outcomeColumns}
+  from unnest($1::uuid[]) as i (wallet_id)
+  join read.wallets w on w.wallet_id = i.wallet_id
+  left join read.transactions t on false
+  union all
+  select null, null, t.refunded_minor, ${outcomeColumns}
+  from unnest($2::uuid[]) as i (entry_id)
+  join read.transactions t on t.entry_id = i.entry_id`
 
-type LookUpSqlRow = {
-  readonly row_revision: number | null
-  readonly refunded_minor: number | null
-} & (OutcomeSqlRow | Readonly<Record<keyof OutcomeSqlRow, null>>)
+/** The row of a wallet, or that of an outcome. */
+type LookUpSqlRow =
+  | { readonly wallet_id: WalletId; readonly row_revision: number }
+  | ({ readonly wallet_id: null; readonly refunded_minor: number } & OutcomeSqlRow)

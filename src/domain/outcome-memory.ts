@@ -31,13 +31,15 @@ export class OutcomeMemory implements References {
     this.#addRefund(outcome, outcome.amountMinor)
   }
 
-  /** The projections answer for these now. */
-  forgetThrough(revision: number): void {
+  /** The projections answer for these now; returns what was forgotten. */
+  forgetThrough(revision: number): readonly Outcome[] {
     const kept = this.#outcomes.findIndex((outcome) => outcome.revision > revision)
     const count = kept === -1 ? this.#outcomes.length : kept
-    if (count === 0) return
-    for (const outcome of this.#outcomes.slice(0, count)) this.#remove(outcome)
+    if (count === 0) return []
+    const forgotten = this.#outcomes.slice(0, count)
+    for (const outcome of forgotten) this.#remove(outcome)
     this.#outcomes = this.#outcomes.slice(count)
+    return forgotten
   }
 
   /** What was decided but not written is no outcome. */

@@ -35,43 +35,82 @@ export function walletOf(stream: string): string | undefined {
 export function requireStorable({ stream, expectedId, events }: AppendBatch): void {
   if (walletOf(stream) === undefined)
     throw new AppendRefusedError('a stream of this store is named wallet-<uuid>')
-  for (const id of [expectedId, ...events.map((event) => event.id)])
-    if (id !== undefined && !isUuid(id))
-      throw new AppendRefusedError('the id of an event is a UUID')
-  for (const { type, data, metadata } of events)
+  if (expectedId !== undefined) requireUuid(expectedId)
+  for (const { id, type, data, metadata } of events) {
+    requireUuid(id)
     if (!type.isWellFormed() || !data.isWellFormed() || !metadata.isWellFormed())
       throw new AppendRefusedError('a text holds half of a surrogate pair')
+  }
+}
+
+function requireUuid(id: string): void {
+  if (!isUuid(id)) throw new AppendRefusedError('the id of an event is a UUID')
 }
 
 /** `run`: what this connection knows, if it knows anything. */
 export function appendCall(batches: readonly AppendBatch[], run: OwnRun | undefined): AppendCall {
-  // All of them are: `requireStorable` has looked.
-  const wallets = batches.map(({ stream }) => stream.slice(ledgerStreamPrefix.length))
-  const events = batches.flatMap((batch) => batch.events)
-  const hashes = events.map(({ metadata }) => hashIn(metadata) ?? null)
+  const columns = columnsOf(batches, run)
+  const wallets = uuidArray(columns.batchWallets)
+  // Every batch has an event: as many of both means that each has one.
+  const isOneEach = columns.ids.length === batches.length
   const values = [
     run?.end.position ?? null,
     run?.end.id ?? null,
-    uuidArray(wallets),
-    plainArray(batches.map((batch) => batch.expectedRevision)),
-    uuidArray(batches.map((batch) => batch.expectedId ?? null)),
-    plainArray(batches.map((batch) => run?.knowsHeadOf(batch) === true)),
-    uuidArray(batches.flatMap((batch, index) => batch.events.map(() => wallets[index] ?? null))),
-    plainArray(
-      batches.flatMap((batch) => batch.events.map((_, place) => revisionAt(batch, place))),
-    ),
-    uuidArray(events.map((event) => event.id)),
-    textArray(events.map((event) => event.type)),
-    textArray(events.map((event) => event.data)),
-    textArray(hashes),
-    textArray(events.map((event, place) => (hashes[place] === null ? event.metadata : null))),
+    wallets,
+    plainArray(columns.expected),
+    uuidArray(columns.follows),
+    plainArray(columns.isKnown),
+    isOneEach ? wallets : uuidArray(columns.wallets),
+    plainArray(columns.revisions),
+    uuidArray(columns.ids),
+    textArray(columns.types),
+    textArray(columns.texts),
+    textArray(columns.hashes),
+    textArray(columns.metadatas),
   ]
   return { name: 'append', text: statement, values }
 }
 
-/** Where the batch puts its event at this place. */
-export function revisionAt({ expectedRevision }: AppendBatch, place: number): number {
-  return expectedRevision + 1 + place
+interface Columns {
+  readonly batchWallets: string[]
+  readonly expected: number[]
+  readonly follows: (string | null)[]
+  readonly isKnown: boolean[]
+  readonly wallets: string[]
+  readonly revisions: number[]
+  readonly ids: string[]
+  readonly types: string[]
+  readonly texts: string[]
+  readonly hashes: (string | null)[]
+  readonly metadatas: (string | null)[]
+}
+
+/** In one walk: a column by itself would take a list of its own for each batch. */
+function columnsOf(batches: readonly AppendBatch[], run: OwnRun | undefined): Columns {
+  const columns: Columns = {
+    ...{ batchWallets: [], expected: [], follows: [], isKnown: [] },
+    ...{ wallets: [], revisions: [], ids: [], types: [], texts: [], hashes: [], metadatas: [] },
+  }
+  for (const batch of batches) {
+    // All of them are: `requireStorable` has looked.
+    const wallet = batch.stream.slice(ledgerStreamPrefix.length)
+    columns.batchWallets.push(wallet)
+    columns.expected.push(batch.expectedRevision)
+    columns.follows.push(batch.expectedId ?? null)
+    columns.isKnown.push(run?.knowsHeadOf(batch) === true)
+    let revision = batch.expectedRevision
+    for (const event of batch.events) {
+      const hash = hashIn(event.metadata) ?? null
+      columns.wallets.push(wallet)
+      columns.revisions.push((revision += 1))
+      columns.ids.push(event.id)
+      columns.types.push(event.type)
+      columns.texts.push(event.data)
+      columns.hashes.push(hash)
+      columns.metadatas.push(hash === null ? event.metadata : null)
+    }
+  }
+  return columns
 }
 
 /** What the server needs at least to take in these events. */
@@ -95,14 +134,18 @@ export function writtenEvents(
 ): RecordedEvent[] {
   const written: RecordedEvent[] = []
   let { position } = before
-  for (const [index, batch] of batches.entries()) {
+  for (const [index, { stream, expectedRevision, events }] of batches.entries()) {
     if (letters[index] !== 'w') continue
-    const { stream } = batch
-    for (const [place, { id, type, data, metadata, folded }] of batch.events.entries()) {
-      const revision = revisionAt(batch, place)
+    let revision = expectedRevision
+    for (const { id, type, data, metadata, folded } of events) {
+      revision += 1
       position += 1n
-      const event = { stream, revision, position, id, type, data, metadata }
-      written.push(folded === undefined ? event : { ...event, folded })
+      // Field by field: a spread would cost more than all the rest.
+      written.push(
+        folded === undefined
+          ? { stream, revision, position, id, type, data, metadata }
+          : { stream, revision, position, id, type, data, metadata, folded },
+      )
     }
   }
   return written

@@ -25,6 +25,7 @@ import { keepContract, type ContractTypes } from './contract.js'
 import { ApiError, errorBody, handleError, sendError, toApiError } from './errors.js'
 import { readJsonBody } from './json-body.js'
 import { pathParameterLengthMax } from './limits.js'
+import { RequestLog } from './request-log.js'
 
 export type App = FastifyInstance<
   RawServerDefault,
@@ -69,6 +70,7 @@ export function buildApp(options: AppOptions): App {
       disableRequestLogging: true,
       requestIdLogLabel: 'requestId',
     }),
+    childLoggerFactory: (parent, bindings) => new RequestLog(parent, bindings),
     genReqId: (request) => requestId(request, random),
     bodyLimit: limits.bodyBytesMax,
     requestTimeout: requestTimeoutMs,
@@ -115,7 +117,7 @@ interface Admission {
 /** What every request passes first, before its body is read. */
 function admitRequests(app: App, admission: Admission): void {
   const { options, begin, answering, allowedMethods } = admission
-  const closing = closeGracefully(app, options.clock)
+  const closing = closeGracefully(app, options.clock, answering)
   const budget = new AddressBudget(app, options)
   const refusalOf = (request: FastifyRequest): ApiError | undefined => {
     const refusal = budget.refusal(request)
@@ -133,6 +135,7 @@ function admitRequests(app: App, admission: Admission): void {
     })
     answering.set(socket, reply.raw)
     closing.begin()
+    if (closing.isClosing) void reply.header('connection', 'close')
     // Before the body is read: a stranger's upload to nowhere costs nothing.
     const refusal = refusalOf(request)
     if (request.caller === 'refused') budget.hold(() => done(refusal))
@@ -254,6 +257,7 @@ function matches(pattern: readonly string[], path: readonly string[]): boolean {
 function closeGracefully(
   app: App,
   clock: Clock,
+  answering: ReadonlyMap<Socket, ServerResponse>,
 ): { readonly isClosing: boolean; begin(): void; end(): void } {
   let isClosing = false
   let running = 0
@@ -267,6 +271,9 @@ function closeGracefully(
 
   app.addHook('preClose', (done) => {
     isClosing = true
+    // Once for each that is under way, and not by a hook of every answer.
+    for (const response of answering.values())
+      if (!response.headersSent) response.setHeader('connection', 'close')
     cancelDrain = clock.after(limits.requestDrainMs, () => app.server.closeAllConnections())
     closeWhenIdle()
     done()
@@ -274,10 +281,6 @@ function closeGracefully(
   app.addHook('onClose', (_app, done) => {
     cancelDrain()
     done()
-  })
-  app.addHook('onSend', (_request, reply, payload, done) => {
-    if (isClosing) void reply.header('connection', 'close')
-    done(null, payload)
   })
   return {
     get isClosing() {

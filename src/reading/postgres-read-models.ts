@@ -46,23 +46,18 @@ async function loadAll(
 }
 
 async function lookUpAll(pool: Pool, requests: readonly LookUpRequest[]): Promise<LookUpResult[]> {
-  // A request without references still needs the revision: it asks for one that nobody has.
-  const wanted = requests.map(({ walletId, entryIds }) =>
-    (entryIds.length === 0 ? [noEntry] : entryIds).map((entryId) => ({ walletId, entryId })),
-  )
-  const pairs = wanted.flat()
-  const answers = await lookUpOutcomes(pool, {
-    walletIds: pairs.map((pair) => pair.walletId),
-    entryIds: pairs.map((pair) => pair.entryId),
+  const { revisions, outcomes } = await lookUpOutcomes(pool, {
+    walletIds: requests.map(({ walletId }) => walletId),
+    entryIds: requests.flatMap(({ entryIds }) => entryIds),
   })
-  let next = 0
-  return wanted.map((group) => {
-    const mine = answers.slice(next, (next += group.length))
-    const hits = mine.flatMap(({ outcome, refundedMinor }): [EntryId, Hit][] =>
-      outcome === undefined ? [] : [[outcome.entryId, { outcome, refundedMinor }]],
-    )
-    return { revision: mine[0]?.revision ?? -1, hits: new Map(hits) }
+  return requests.map(({ walletId, entryIds }) => {
+    const hits = new Map<EntryId, Hit>()
+    // Mostly there is none at all.
+    if (outcomes.size > 0)
+      for (const entryId of entryIds) {
+        const hit = outcomes.get(entryId)
+        if (hit !== undefined) hits.set(entryId, hit)
+      }
+    return { revision: revisions.get(walletId) ?? -1, hits }
   })
 }
-
-const noEntry = '00000000-0000-0000-0000-000000000000' as EntryId

@@ -36,10 +36,13 @@ import type { Hit, LoadedRow, ReadModels } from '../reading/read-models.js'
 import { foldTail } from '../reading/wallet-tail.js'
 import { decideBatch } from './batch.js'
 import type { Batch } from './batch.js'
+import type { ReferenceRoom } from './past-references.js'
+import { PastReferences } from './past-references.js'
 import type { RecentHistory } from './recent-history.js'
 import type { RowsProof, VerifyRows } from './rows-proof.js'
-import { CommandUnavailableError } from './waiting-command.js'
-import type { Answer, UnavailableReason, WaitingCommand } from './waiting-command.js'
+import { CommandUnavailableError, repeated } from './waiting-command.js'
+import type { UnavailableReason, WaitingCommand } from './waiting-command.js'
+import { forgetPast, leaveToRows, mustAskRows } from './warm-state.js'
 import type { WarmState } from './warm-state.js'
 
 export interface LaneParts {
@@ -60,6 +63,7 @@ export interface LaneParts {
 export interface SharedParts extends LaneParts {
   readonly recent: RecentHistory
   readonly rowsProof: RowsProof
+  readonly room: ReferenceRoom
 }
 
 export interface LaneBounds {
@@ -105,6 +109,12 @@ export class Lane {
     void this.#work()
   }
 
+  /** Cold again: what it knows is given up, with the room that it takes. */
+  forget(): void {
+    if (this.#warm !== undefined) forgetPast(this.#warm)
+    this.#warm = undefined
+  }
+
   /** Resolves when everything that waits now has its answer. */
   async settled(): Promise<void> {
     // Commands are answered in order, or all together at a fault: the last one is the last.
@@ -116,13 +126,13 @@ export class Lane {
     while (this.#queue.length > 0) {
       const { generation } = this.#parts.store
       try {
-        if (this.#mustLook) this.#warm = undefined
+        if (this.#mustLook) this.forget()
         this.#mustLook = false
         this.#warm ??= await this.#load()
         await this.#turn(this.#warm)
         faults = 0
       } catch (error) {
-        this.#warm = undefined
+        this.forget()
         faults += 1
         // Row, head and missing events of two servers do not fit together: that passes.
         const isOneStore = generation === this.#parts.store.generation
@@ -142,7 +152,10 @@ export class Lane {
     try {
       // Asked here and not there: a debit that needs neither waits for neither.
       if (warm.generation !== this.#parts.store.generation) await this.#confirm(warm)
-      const found = this.#needsRows(warm) ? await this.#lookUp(warm, commands) : noHits
+      const entryIds = this.#referencesOf(commands)
+      const mustAsk = mustAskRows(warm, entryIds, this.#bounds)
+      if (!mustAsk) warm.batchesLeft -= 1
+      const found = mustAsk ? await this.#lookUp(warm, entryIds) : noHits
       // Only now: the look-up has forgotten what the rows answer for by now.
       if (warm.memory.size < this.#bounds.laneReferencesMax)
         await this.#write(warm, commands, found)
@@ -166,7 +179,9 @@ export class Lane {
     const { allOutcomes = [], headId, ...row } = loaded ?? emptyRow(walletId)
     for (const outcome of allOutcomes) memory.add(outcome)
     const base = loaded === undefined || loaded.allOutcomes !== undefined ? -1 : loaded.revision
-    const warm = { wallet: row, headId, isRowAlone: true, generation, memory, base }
+    const past = base === -1 ? new PastReferences(this.#parts.room) : undefined
+    const known = { wallet: row, headId, isRowAlone: true, generation, memory, base }
+    const warm = { ...known, past, batchesLeft: 0 }
     if (!(await rowsProof.holdsIn(generation))) await this.#readOn(warm)
     return warm
   }
@@ -209,25 +224,19 @@ export class Lane {
     return new HistoryChangedError(`the store has another history at revision ${revision}`)
   }
 
-  /** Not while every outcome of a small wallet is remembered. */
-  #needsRows({ base, memory }: WarmState): boolean {
-    return base !== -1 || memory.size > this.#bounds.smallWalletEventsMax
-  }
-
-  /** The outcomes that the rows know for these commands; moves `base` up to the rows' revision. */
-  async #lookUp(
-    warm: WarmState,
-    commands: readonly WaitingCommand[],
-  ): Promise<ReadonlyMap<EntryId, Hit>> {
-    const entryIds = commands.flatMap(({ command }) =>
+  #referencesOf(commands: readonly WaitingCommand[]): EntryId[] {
+    return commands.flatMap(({ command }) =>
       command.type === 'ExpireHolds' ? [] : referencesOf(this.#walletId, command),
     )
+  }
+
+  /** The outcomes that the rows know for these references; moves `base` up to their revision. */
+  async #lookUp(warm: WarmState, entryIds: readonly EntryId[]): Promise<ReadonlyMap<EntryId, Hit>> {
     const request = { walletId: this.#walletId, entryIds }
     const { revision, hits } = await this.#parts.readModels.lookUp(request)
     // A rebuild or a lagging replica: what the rows would answer for may be missing in them.
     if (revision < warm.base) throw new RowsSteppedBackError('the rows are behind the lane')
-    warm.memory.forgetThrough(revision)
-    warm.base = revision
+    leaveToRows(warm, revision)
     return hits
   }
 
@@ -386,8 +395,4 @@ function isUnsettled(error: unknown, tries: number): boolean {
   if (error instanceof OutcomeUnknownError || error instanceof NotWritableError) return true
   // Not the append but the look at its head before another try got no answer.
   return tries > 1 && error instanceof StoreUnavailableError
-}
-
-function repeated(answer: Answer): Answer {
-  return 'outcome' in answer ? { ...answer, replayed: true } : answer
 }

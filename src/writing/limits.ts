@@ -1,7 +1,13 @@
 /**
- * The bounds of writing that one part of it has for itself: those of holds. What lanes and queues
- * are bounded by is in src/limits.ts.
+ * The bounds of writing that one part of it has for itself: holds, and forgotten references. What
+ * lanes and queues are bounded by is in src/limits.ts.
  */
+
+/** Places in the filters of all lanes, 4 bytes each: 32 MB. Without one a lane asks every time. */
+export const forgottenReferencesMax = 8 * 1024 * 1024
+
+/** Batches of new references between two look-ups, which also bring the lane's memory down. */
+export const batchesBetweenLookUps = 16
 
 /** How often expired holds are looked for: what is due is seen in reads about as soon. */
 export const holdSweepMs = 2_000

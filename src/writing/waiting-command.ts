@@ -23,6 +23,11 @@ export type LaneCommand = WalletCommand | ExpireHolds
 
 export type Answer = EntryAnswer | StatusAnswer
 
+/** The same, to whoever comes second. */
+export function repeated(answer: Answer): Answer {
+  return 'outcome' in answer ? { ...answer, replayed: true } : answer
+}
+
 export type UnavailableReason =
   | 'overloaded'
   | 'deadline'

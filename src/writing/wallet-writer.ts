@@ -12,6 +12,7 @@ import type { EntryCommand, StatusCommand } from '../domain/wallet.js'
 import * as limits from '../limits.js'
 import { Lane } from './lane.js'
 import type { LaneBounds, LaneParts, SharedParts } from './lane.js'
+import { ReferenceRoom } from './past-references.js'
 import { RecentHistory } from './recent-history.js'
 import { RowsProof } from './rows-proof.js'
 import { CommandUnavailableError, WaitingCommand } from './waiting-command.js'
@@ -37,7 +38,7 @@ export class WalletWriter {
 
   constructor(parts: LaneParts, bounds: WriterBounds = limits) {
     const rowsProof = new RowsProof(parts.store, parts.verifyRows)
-    this.#parts = { ...parts, recent: this.recent, rowsProof }
+    this.#parts = { ...parts, recent: this.recent, rowsProof, room: new ReferenceRoom() }
     this.#bounds = bounds
     this.#waiting = new WaitingCommands(parts.clock)
   }
@@ -108,7 +109,10 @@ export class WalletWriter {
     let looked = 0
     for (const [walletId, lane] of this.#lanes) {
       this.#lanes.delete(walletId)
-      if (lane.isIdle && !lane.wasUsed) return
+      if (lane.isIdle && !lane.wasUsed) {
+        lane.forget()
+        return
+      }
       if (lane.isIdle) spared ??= walletId
       lane.wasUsed = false
       this.#lanes.set(walletId, lane)
@@ -116,6 +120,7 @@ export class WalletWriter {
       if (looked >= limits.evictionLooksMax) break
     }
     if (spared === undefined) throw new CommandUnavailableError('overloaded')
+    this.#lanes.get(spared)?.forget()
     this.#lanes.delete(spared)
   }
 }

@@ -1,12 +1,15 @@
 /**
  * What a warm lane knows: the wallet at the last confirmed revision, the event there and the
  * store's generation in which it was last seen there, and of its references those above `base` from
- * memory, those up to `base` from the look-up of the batch that is decided.
+ * memory, those up to `base` from the look-up of the batch that is decided. A lane that has once
+ * known them all can tell which of the latter are surely new, and does without most look-ups.
  */
 import type { EntryId } from '../domain/ids.js'
 import type { OutcomeMemory } from '../domain/outcome-memory.js'
 import type { Outcome, References, Wallet } from '../domain/wallet.js'
 import type { Hit } from '../reading/read-models.js'
+import { batchesBetweenLookUps } from './limits.js'
+import type { PastReferences } from './past-references.js'
 
 export interface WarmState {
   wallet: Wallet
@@ -18,6 +21,38 @@ export interface WarmState {
   base: number
   /** Every outcome above `base`. */
   readonly memory: OutcomeMemory
+  /** Every reference up to `base`; undefined where some may be missing in it. */
+  past: PastReferences | undefined
+  /** That may do without a look-up. */
+  batchesLeft: number
+}
+
+/** Whether the rows must be asked before these references are decided. */
+export function mustAskRows(
+  { memory, base, past, batchesLeft }: WarmState,
+  entryIds: readonly EntryId[],
+  bounds: { readonly smallWalletEventsMax: number; readonly laneReferencesMax: number },
+): boolean {
+  // Every outcome of a small wallet is remembered.
+  if (base === -1 && memory.size <= bounds.smallWalletEventsMax) return false
+  if (past === undefined || batchesLeft <= 0 || memory.size >= bounds.laneReferencesMax) return true
+  return entryIds.some((entryId) => past.mayHold(entryId))
+}
+
+/** The rows answer up to this revision now: what they answer for is forgotten. */
+export function leaveToRows(warm: WarmState, revision: number): void {
+  const forgotten = warm.memory.forgetThrough(revision)
+  // Rows that are ahead of the lane hold references that it has never seen.
+  const isAllKnown = revision <= warm.wallet.revision
+  if (!isAllKnown || !forgotten.every(({ entryId }) => warm.past?.add(entryId) === true))
+    forgetPast(warm)
+  warm.base = revision
+  warm.batchesLeft = batchesBetweenLookUps
+}
+
+export function forgetPast(warm: WarmState): void {
+  warm.past?.giveUp()
+  warm.past = undefined
 }
 
 /** For one batch: `found` holds what the rows know, at `base`, of every reference it asks for. */

@@ -105,9 +105,19 @@ export interface OursOptions {
   readonly profile?: string
 }
 
+/** As `npm start` of that checkout does it: they differ in flags, and in where the launcher is. */
+async function startOf(checkout: string): Promise<{ flags: string[]; launcher: string }> {
+  const text = await readFile(join(checkout, 'package.json'), 'utf8')
+  const { scripts } = JSON.parse(text) as { readonly scripts: { readonly start: string } }
+  const words = scripts.start.split(' ')
+  const place = words.findIndex((word) => word.endsWith('launch.mjs'))
+  return { flags: words.slice(1, place), launcher: join(checkout, words[place] ?? '') }
+}
+
 export async function startOurs(options: OursOptions): Promise<Contender> {
   const { folder, checkout = root, processes = 1, coldWallets = coldWalletCount } = options
-  const launcher = join(checkout, 'src', 'launch', 'launch.mjs')
+  const start = await startOf(checkout)
+  const { launcher } = start
   await mkdir(folder, { recursive: true, mode: 0o755 })
   // A stale build is renewed by a process of its own, so that nothing of it is left in the service.
   await execute(process.execPath, [launcher, '--help'], surroundings({}))
@@ -118,7 +128,7 @@ export async function startOurs(options: OursOptions): Promise<Contender> {
   const ordinary = { PORT: '0', LOG_LEVEL: 'info', AUDIT_EVENTS_PER_SECOND: '0' }
   const settings = { ...place, ...ordinary, ...profile }
   const preload = options.preload === undefined ? [] : ['--import', options.preload]
-  const command = ['--max-semi-space-size=32', ...preload, launcher, 'serve', '--json']
+  const command = [...start.flags, ...preload, launcher, 'serve', '--json']
   const servers: Server[] = []
   for (let number = 0; number < processes; number += 1) {
     const projecting = number === 0 ? {} : { PROJECTIONS: 'off' }

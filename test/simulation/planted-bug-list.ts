@@ -134,6 +134,16 @@ export const plantedBugs: readonly PlantedBug[] = [
     ],
   },
   {
+    name: 'what others wrote and projected is taken for new',
+    changes: [
+      {
+        file: warmState,
+        from: 'const isAllKnown = revision <= warm.wallet.revision',
+        to: 'const isAllKnown = revision >= -1',
+      },
+    ],
+  },
+  {
     name: 'refund memory not rolled back',
     changes: [{ file: memory, from: 'this.#addRefund(outcome, -outcome.amountMinor)', to: '' }],
   },

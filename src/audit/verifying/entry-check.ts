@@ -7,7 +7,7 @@
  * answer; beyond, the first `outcomesMax` outcomes are remembered, and the others counted.
  */
 import { sumRefunds } from '../../../projections/queries/audit.js'
-import type { LookUpRow } from '../../../projections/queries/lanes.js'
+import type { FoundOutcome } from '../../../projections/queries/lanes.js'
 import { lookUpOutcomes } from '../../../projections/queries/lanes.js'
 import { entryFault } from '../../domain/entry-fault.js'
 import type { EntryId } from '../../domain/ids.js'
@@ -94,15 +94,11 @@ export class EntryCheck {
       // A second outcome of a reference has no row of its own, so a projected entry was compared.
       const own = isProjected ? [] : [entry.outcome.entryId]
       const earlier = refunded ?? reversed
-      const entryIds = earlier === undefined ? own : [...own, earlier]
-      return entryIds.map((entryId) => ({ walletId: entry.before.walletId, entryId }))
+      return earlier === undefined ? own : [...own, earlier]
     })
     if (asked.length === 0) return nothingFound
-    const rows = await lookUpOutcomes(this.#pool, {
-      walletIds: asked.map(({ walletId }) => walletId),
-      entryIds: asked.map(({ entryId }) => entryId),
-    })
-    return new Map(asked.map(({ entryId }, index) => [entryId, rows[index]]))
+    const { outcomes } = await lookUpOutcomes(this.#pool, { walletIds: [], entryIds: asked })
+    return outcomes
   }
 
   /** What is not remembered may be the debit, a refund of it, or the reversal. */
@@ -155,7 +151,7 @@ interface LogEntry extends Reach {
   readonly reversed: EntryId | undefined
 }
 
-type Found = ReadonlyMap<EntryId, LookUpRow | undefined>
+type Found = ReadonlyMap<EntryId, FoundOutcome>
 const nothingFound: Found = new Map()
 
 /** At most: rows that moved on meanwhile count later refunds too. */
