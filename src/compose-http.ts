@@ -86,7 +86,8 @@ export function buildHttp(given: HttpParts): App {
   registerWidgetRoutes(app, parts)
   registerTopUpRoutes(app, { ...parts, ...topUps, payments: config.payments })
   registerPasswordReset(app, { ...parts, mailer })
-  registerAccountRoutes(app, { ...parts, signing: given.signing })
+  const { savedCards } = topUps
+  registerAccountRoutes(app, { ...parts, savedCards, signing: given.signing })
   registerAdminRoutes(app, {
     ...parts,
     lostEvents,

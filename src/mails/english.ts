@@ -34,4 +34,8 @@ export const english = {
   'money.subject': '{service}: there is money in your closed wallet',
   'money.lead': 'Money has come to the wallet that you closed. It is yours: log in to use it.',
   'money.kept': 'The account is not erased as long as there is money in it.',
+  'cardSaved.subject': '{service}: a card was saved',
+  'cardSaved.lead': 'The card {card} was saved. With your login it pays with one tap.',
+  'cardRemoved.subject': '{service}: a card was removed',
+  'cardRemoved.lead': 'The card {card} was removed. Nothing can be charged to it here any more.',
 } as const

@@ -39,4 +39,9 @@ export const german: MailWords = {
     'In die Wallet, die Sie geschlossen haben, ist Geld gekommen. Es gehört Ihnen: Melden ' +
     'Sie sich an.',
   'money.kept': 'Das Konto wird nicht gelöscht, solange Geld darin ist.',
+  'cardSaved.subject': '{service}: Karte gespeichert',
+  'cardSaved.lead':
+    'Die Karte {card} wurde gespeichert. Mit Ihrer Anmeldung zahlen Sie damit in einem Schritt.',
+  'cardRemoved.subject': '{service}: Karte entfernt',
+  'cardRemoved.lead': 'Die Karte {card} wurde entfernt. Sie kann hier nicht mehr belastet werden.',
 }

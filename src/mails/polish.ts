@@ -35,4 +35,9 @@ export const polish: MailWords = {
   'money.lead':
     'Do zamkniętego portfela wpłynęły pieniądze. Należą do Ciebie: zaloguj się, aby ich użyć.',
   'money.kept': 'Konto nie zostanie usunięte, dopóki są w nim pieniądze.',
+  'cardSaved.subject': '{service}: zapisano kartę',
+  'cardSaved.lead':
+    'Karta {card} została zapisana. Po zalogowaniu można nią zapłacić jednym dotknięciem.',
+  'cardRemoved.subject': '{service}: usunięto kartę',
+  'cardRemoved.lead': 'Karta {card} została usunięta. Nie można jej tu już obciążyć.',
 }

@@ -34,4 +34,9 @@ export const portuguese: MailWords = {
   'money.subject': '{service}: há dinheiro na sua carteira fechada',
   'money.lead': 'Chegou dinheiro à carteira que fechou. É seu: inicie sessão para o usar.',
   'money.kept': 'A conta não é apagada enquanto tiver dinheiro.',
+  'cardSaved.subject': '{service}: cartão guardado',
+  'cardSaved.lead':
+    'O cartão {card} foi guardado. Com a sua sessão iniciada, paga com ele num só toque.',
+  'cardRemoved.subject': '{service}: cartão removido',
+  'cardRemoved.lead': 'O cartão {card} foi removido. Já não pode ser cobrado aqui.',
 }

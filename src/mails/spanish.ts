@@ -37,4 +37,10 @@ export const spanish: MailWords = {
   'money.lead':
     'Ha llegado dinero al monedero que usted cerró. Es suyo: inicie sesión para usarlo.',
   'money.kept': 'La cuenta no se borra mientras haya dinero en ella.',
+  'cardSaved.subject': '{service}: tarjeta guardada',
+  'cardSaved.lead':
+    'Se ha guardado la tarjeta {card}. Con su inicio de sesión paga con ella en un toque.',
+  'cardRemoved.subject': '{service}: tarjeta eliminada',
+  'cardRemoved.lead':
+    'Se ha eliminado la tarjeta {card}. Aquí ya no se puede cobrar nada con ella.',
 }

@@ -55,3 +55,12 @@ export const sandboxLaterMs = 5_000
 export const sandboxWebhookTriesMax = 10
 export const sandboxWebhookPauseMs = 10_000
 export const sandboxWebhookTimeoutMs = 9_000
+
+/** Saved cards of one person: as many as a purse has. */
+export const savedCardsMax = 5
+/** What is to be removed at the processor: rows a round, tries in doubling pauses, three weeks. */
+export const cardRemovalBatchRows = 20
+export const cardRemovalSweepMs = 30_000
+export const cardRemovalPauseMs = 60_000
+export const cardRemovalPauseMaxMs = 24 * 60 * 60_000
+export const cardRemovalTriesMax = 30

@@ -24,7 +24,7 @@ export async function openAccounts(t: Test, options: WidgetOptions = {}) {
       const system = { clock: systemClock, random: systemRandom, log: quietLog }
       const signing = checkpointParts(place, { ...parts, ...system })
       const publicOrigin = (): string => 'https://wallet.example'
-      const rest = { signing, publicOrigin, topUps: undefined }
+      const rest = { signing, publicOrigin, topUps: undefined, savedCards: undefined }
       registerAccountRoutes(app, { ...parts, ...rest })
     },
   })

@@ -124,7 +124,13 @@ export class WidgetSite {
       const random = systemRandom
       const key = { signingKeyFile: join(t.testdir(), 'key.pem'), witnesses: [], everyMinutes: 60 }
       const signing = checkpointParts(key, { ...parts, random })
-      registerAccountRoutes(app, { ...parts, publicOrigin, signing, topUps: undefined })
+      registerAccountRoutes(app, {
+        ...parts,
+        publicOrigin,
+        signing,
+        topUps: undefined,
+        savedCards: undefined,
+      })
     })
     this.origin = origin
     this.captured = captured
