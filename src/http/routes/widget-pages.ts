@@ -53,7 +53,8 @@ export function registerWidgetPages(app: App, parts: WidgetPagesParts): void {
     })
   }
   const doctor = readTemplate(join(folder, 'doctor', 'index.html'))
-  const nobody = { ...dataOf(parts, { session: 'none', isPersons: false, parents: [] }), problem: null }
+  const without = { session: 'none', isPersons: false, parents: [] } as const
+  const nobody = { ...dataOf(parts, without), problem: null }
   const doctorPage = { schema: pageSchema('Tells an integrator why a frame stays empty') }
   app.get('/widget/doctor', doctorPage, (_request, reply) =>
     sendPage(reply, doctor(nobody), pageHeaders({ frameAncestors: ['*'], usesStripe: false })),

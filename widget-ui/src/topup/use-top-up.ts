@@ -56,8 +56,8 @@ export function useTopUp(parts: TopUpParts) {
   const [choice, setChoice] = useState(start.choice)
   const { clear: clearCard, ...cardForm } = useCardForm()
   const [isLoggingIn, setLoggingIn] = useState(false)
-  const { prepareSaving, ...cards } = useSavedCards(parts)
-  const [isPreparing, setPreparing] = useState(false)
+  const cards = useSavedCards(parts)
+  const acts = useCardActs(parts, { run, card: cardForm.card, prepareSaving: cards.prepareSaving })
   useAsked(parts, topUp)
   const { intent, hasEnded } = topUp
   /** What needs a session waits for the login; what was typed waits with it. */
@@ -73,8 +73,7 @@ export function useTopUp(parts: TopUpParts) {
     adjustment: choice === start.choice ? start.adjustment : undefined,
     ...cardForm,
     ...cards,
-    prepareSaving,
-    isPreparing,
+    isPreparing: acts.isPreparing,
     tryAnotherCard: () => {
       clearCard()
       step({ type: 'try again' })
@@ -88,30 +87,44 @@ export function useTopUp(parts: TopUpParts) {
     tryAgain: () => step({ type: 'try again' }),
     pay: (paid: Intent, attempt: () => Promise<Attempt>) =>
       withSession(() => run.pay(paid, attempt)),
-    paySandbox: (paid: Intent) =>
-      withSession(() => {
-        setPreparing(true)
-        const pay = () =>
-          payWithSandbox({ intent: paid, card: cardForm.card, askBank: () => run.askBank() })
-        void prepareSaving(paid)
-          .then((isReady) => isReady && run.pay(paid, pay))
-          .finally(() => setPreparing(false))
-      }),
-    paySaved: (paid: Intent, cardId: string) =>
-      withSession(() => {
-        const { api } = parts
-        const onCheck = () =>
-          data.payments.kind === 'stripe'
-            ? checkWithStripe({ ...paid, publishableKey: paid.publishableKey ?? '' })
-            : checkWithSandbox({ intent: paid, askBank: () => run.askBank() })
-        run.pay(paid, () => payWithSaved({ api, intent: paid, cardId, onCheck }))
-      }),
+    paySandbox: (paid: Intent) => withSession(() => acts.paySandbox(paid)),
+    paySaved: (paid: Intent, cardId: string) => withSession(() => acts.paySaved(paid, cardId)),
     answerBank: (approved: boolean) => run.answerBank(approved),
     lookAgain: () => run.lookAgain(),
   }
 }
 
 export type TopUpOnPage = ReturnType<typeof useTopUp>
+
+interface CardActsOf {
+  readonly run: TopUpRun
+  readonly card: CardText
+  readonly prepareSaving: (intent: Intent) => Promise<boolean>
+}
+
+/** The two ways to pay that are this page's own; Stripe's form pays by itself. */
+function useCardActs({ api, data }: TopUpParts, { run, card, prepareSaving }: CardActsOf) {
+  const [isPreparing, setPreparing] = useState(false)
+  const askBank = () => run.askBank()
+  return {
+    isPreparing,
+    paySandbox: (intent: Intent) => {
+      setPreparing(true)
+      void prepareSaving(intent)
+        .then((isReady) => {
+          if (isReady) run.pay(intent, () => payWithSandbox({ intent, card, askBank }))
+        })
+        .finally(() => setPreparing(false))
+    },
+    paySaved: (intent: Intent, cardId: string) => {
+      const onCheck = () =>
+        data.payments.kind === 'stripe'
+          ? checkWithStripe({ ...intent, publishableKey: intent.publishableKey ?? '' })
+          : checkWithSandbox({ intent, askBank })
+      run.pay(intent, () => payWithSaved({ api, intent, cardId, onCheck }))
+    },
+  }
+}
 
 /** None in a session that an app's backend made. */
 function useSavedCards({ api, data }: TopUpParts) {
