@@ -18,6 +18,7 @@ export type AccountNews =
   | { readonly kind: 'reopened' }
   | { readonly kind: 'money-in-closed' }
   | CardNews
+  | { readonly kind: 'automatic-top-up-on' | 'automatic-top-up-failed' }
 
 interface CardNews {
   readonly kind: 'card-saved' | 'card-removed'
@@ -73,6 +74,10 @@ export function accountMail(context: MailContext, news: AccountNews): Message {
     case 'card-saved':
     case 'card-removed':
       return cardMail(context, news)
+    case 'automatic-top-up-on':
+      return mail(context, 'autoOn.subject', (say) => [say('autoOn.lead'), '', say('notYou')])
+    case 'automatic-top-up-failed':
+      return mail(context, 'autoOff.subject', (say) => [say('autoOff.lead'), say('autoOff.next')])
   }
 }
 

@@ -38,4 +38,11 @@ export const english = {
   'cardSaved.lead': 'The card {card} was saved. With your login it pays with one tap.',
   'cardRemoved.subject': '{service}: a card was removed',
   'cardRemoved.lead': 'The card {card} was removed. Nothing can be charged to it here any more.',
+  'autoOn.subject': '{service}: automatic top-up is on',
+  'autoOn.lead':
+    'When your balance falls below the amount that you chose, your saved card is charged.',
+  'autoOff.subject': '{service}: automatic top-up is off',
+  'autoOff.lead':
+    'Your bank refused the automatic top-up twice. It is switched off, and no money was taken.',
+  'autoOff.next': 'Log in to top up yourself, or to switch it on again with another card.',
 } as const

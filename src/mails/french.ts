@@ -45,4 +45,13 @@ export const french: MailWords = {
     'La carte {card} a été enregistrée. Une fois connecté, vous payez avec elle en un geste.',
   'cardRemoved.subject': '{service} : carte supprimée',
   'cardRemoved.lead': 'La carte {card} a été supprimée. Elle ne peut plus être débitée ici.',
+  'autoOn.subject': '{service} : la recharge automatique est activée',
+  'autoOn.lead':
+    'Quand votre solde passe sous le montant choisi, votre carte enregistrée est débitée.',
+  'autoOff.subject': '{service} : la recharge automatique est désactivée',
+  'autoOff.lead':
+    'Votre banque a refusé deux fois la recharge automatique. Elle est désactivée et ' +
+    'rien n’a été débité.',
+  'autoOff.next':
+    'Connectez-vous pour recharger vous-même ou pour la réactiver avec une autre carte.',
 }

@@ -44,4 +44,14 @@ export const german: MailWords = {
     'Die Karte {card} wurde gespeichert. Mit Ihrer Anmeldung zahlen Sie damit in einem Schritt.',
   'cardRemoved.subject': '{service}: Karte entfernt',
   'cardRemoved.lead': 'Die Karte {card} wurde entfernt. Sie kann hier nicht mehr belastet werden.',
+  'autoOn.subject': '{service}: automatisches Aufladen ist an',
+  'autoOn.lead':
+    'Fällt Ihr Guthaben unter den gewählten Betrag, wird Ihre gespeicherte Karte belastet.',
+  'autoOff.subject': '{service}: automatisches Aufladen ist aus',
+  'autoOff.lead':
+    'Ihre Bank hat das automatische Aufladen zweimal abgelehnt. Es ist abgeschaltet, ' +
+    'und es wurde nichts abgebucht.',
+  'autoOff.next':
+    'Melden Sie sich an, um selbst aufzuladen oder es mit einer anderen Karte wieder ' +
+    'einzuschalten.',
 }

@@ -39,4 +39,11 @@ export const portuguese: MailWords = {
     'O cartão {card} foi guardado. Com a sua sessão iniciada, paga com ele num só toque.',
   'cardRemoved.subject': '{service}: cartão removido',
   'cardRemoved.lead': 'O cartão {card} foi removido. Já não pode ser cobrado aqui.',
+  'autoOn.subject': '{service}: o carregamento automático está ligado',
+  'autoOn.lead': 'Quando o saldo desce abaixo do valor escolhido, o seu cartão guardado é cobrado.',
+  'autoOff.subject': '{service}: o carregamento automático está desligado',
+  'autoOff.lead':
+    'O seu banco recusou duas vezes o carregamento automático. Está desligado e nada ' +
+    'foi cobrado.',
+  'autoOff.next': 'Inicie sessão para carregar ou para o ligar de novo com outro cartão.',
 }

@@ -43,4 +43,11 @@ export const spanish: MailWords = {
   'cardRemoved.subject': '{service}: tarjeta eliminada',
   'cardRemoved.lead':
     'Se ha eliminado la tarjeta {card}. Aquí ya no se puede cobrar nada con ella.',
+  'autoOn.subject': '{service}: la recarga automática está activada',
+  'autoOn.lead': 'Cuando su saldo baja del importe elegido, se cobra en su tarjeta guardada.',
+  'autoOff.subject': '{service}: la recarga automática está desactivada',
+  'autoOff.lead':
+    'Su banco ha rechazado dos veces la recarga automática. Está desactivada y no se ' +
+    'ha cobrado nada.',
+  'autoOff.next': 'Inicie sesión para recargar usted o para activarla de nuevo con otra tarjeta.',
 }

@@ -41,11 +41,10 @@ export interface SavedCard extends CardFace {
 }
 
 /** What a person is told of by mail. */
-export interface CardNews {
-  readonly kind: 'card-saved' | 'card-removed'
-  readonly serviceUserId: string
-  readonly card: CardFace
-}
+export type CardNews = { readonly serviceUserId: string } & (
+  | { readonly kind: 'card-saved' | 'card-removed'; readonly card: CardFace }
+  | { readonly kind: 'automatic-top-up-on' | 'automatic-top-up-failed' }
+)
 
 export interface SavedCardsParts {
   readonly pool: Pool

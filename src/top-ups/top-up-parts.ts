@@ -4,6 +4,8 @@
  * States: open → started (sweeping, and the sandbox delivers its webhooks) → stopped → closed.
  */
 import type { Currency } from '../domain/money.js'
+import { AutomaticTopUps } from './automatic-top-ups.js'
+import { AutomaticTopUpWorker } from './automatic-top-up-worker.js'
 import type { CardProcessor } from './card-processor.js'
 import { CardRemovals } from './card-removals.js'
 import type { PaymentsConfig } from './payments-config.js'
@@ -25,6 +27,7 @@ export interface TopUpParts {
   readonly processor: CardProcessor | undefined
   readonly topUps: TopUps | undefined
   readonly savedCards: SavedCards | undefined
+  readonly automaticTopUps: AutomaticTopUps | undefined
   readonly sandbox: Sandbox | undefined
   /** `serviceOrigin`: where this very process listens. */
   start(serviceOrigin: string): void
@@ -50,7 +53,7 @@ export async function openTopUps(
 ): Promise<TopUpParts> {
   const payments = await openPayments(config, ledger)
   const { processor } = payments
-  if (processor === undefined) return { ...payments, topUps: undefined, savedCards: undefined }
+  if (processor === undefined) return { ...payments, ...nothing }
   const { dayMaximumMinor } = config
   const intents = new TopUpIntents({ ...ledger, processor: processor.name })
   const removals = new CardRemovals({ ...ledger, processor })
@@ -58,11 +61,16 @@ export async function openTopUps(
   const onPaid = savedCards.keep.bind(savedCards)
   const topUps = new TopUps({ ...ledger, processor, intents, dayMaximumMinor, onPaid })
   const sweeper = new TopUpSweeper({ ...ledger, topUps, intents })
-  const workers = [sweeper, removals]
+  const rules = new AutomaticTopUps({ ...ledger, processor, dayMaximumMinor })
+  const onSwitchedOff = ({ serviceUserId }: { readonly serviceUserId: string }) =>
+    ledger.tellCardNews({ kind: 'automatic-top-up-failed', serviceUserId })
+  const charging = { ...ledger, rules, intents, topUps, savedCards, processor, onSwitchedOff }
+  const workers = [sweeper, removals, new AutomaticTopUpWorker(charging)]
   return {
     ...payments,
     topUps,
     savedCards,
+    automaticTopUps: rules,
     start: (serviceOrigin) => {
       payments.start(serviceOrigin)
       for (const worker of workers) worker.start()
@@ -72,3 +80,5 @@ export async function openTopUps(
     },
   }
 }
+
+const nothing = { topUps: undefined, savedCards: undefined, automaticTopUps: undefined } as const

@@ -57,6 +57,7 @@ async function anIntent(session: string, amount = 25) {
   return { paymentIntentId, paymentSecret: String(body['paymentSecret']) }
 }
 
+const rule = { threshold: 30, amount: 10, monthMaximum: 20 }
 const success = { cardNumber: '4242424242424242', expiry: '12/40', cvc: '123' }
 
 /** Pays with a card that is saved by it; the card's id. */
@@ -85,6 +86,8 @@ t.test('a session that an app’s backend made sees and does none of it', async 
     ['account/cards/unsave', { paymentIntentId }],
     ['account/cards/pay', { paymentIntentId, cardId }],
     ['account/cards/remove', { cardId }],
+    ['account/automatic-top-up', { ...rule, cardId, password }],
+    ['account/automatic-top-up/off', {}],
   ]
   for (const [path, body] of routes)
     t.match(await ask(path, backend, body), { status: 403, body: { code: 'LOGIN_REQUIRED' } }, path)
@@ -92,7 +95,11 @@ t.test('a session that an app’s backend made sees and does none of it', async 
 
 t.test('a card is saved with the password, pays with one tap, and is removed', async (t) => {
   const { person } = await aPerson()
-  t.same((await ask('account/cards', person)).body, { cards: [], cardsMax: 5 })
+  t.same((await ask('account/cards', person)).body, {
+    cards: [],
+    cardsMax: 5,
+    automaticTopUp: null,
+  })
   const { paymentIntentId } = await anIntent(person)
   const wrong = { paymentIntentId, password: 'not the password' }
   t.match(await ask('account/cards/save', person, wrong), { body: { code: 'WRONG_PASSWORD' } })
@@ -114,6 +121,32 @@ t.test('a card is saved with the password, pays with one tap, and is removed', a
     body: { code: 'CARD_NOT_FOUND' },
   })
 })
+
+t.test(
+  'a rule is switched on with the password, tops up by itself, and is switched off',
+  async (t) => {
+    const { person } = await aPerson()
+    const cardId = await savedCard(person)
+    const on = (body: object) => ask('account/automatic-top-up', person, body)
+    const given = { ...rule, cardId, password }
+    t.match(await on({ ...given, password: 'wrong' }), { body: { code: 'WRONG_PASSWORD' } })
+    t.match(await on({ ...given, cardId: randomUUID() }), { body: { code: 'CARD_NOT_FOUND' } })
+    t.match((await on({ ...given, amount: 1_000_000 })).body, { error: /^The field 'amount' / })
+    t.match((await on({ ...given, monthMaximum: 5 })).body, { error: /^The field 'monthMaximum' / })
+    t.match(await on(given), { status: 200 })
+    const { body } = await ask('account/cards', person)
+    t.match(body['automaticTopUp'], {
+      isOn: true,
+      threshold: 30,
+      amount: 10,
+      cardId,
+      monthMaximum: 20,
+    })
+    t.match(await ask('account/automatic-top-up/off', person, {}), { status: 200 })
+    const after = (await ask('account/cards', person)).body['automaticTopUp']
+    t.match(after, { isOn: false, offBecause: 'person' })
+  },
+)
 
 t.test('nobody pays with another person’s card, or for another person', async (t) => {
   const ada = await aPerson()

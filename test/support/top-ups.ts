@@ -13,6 +13,8 @@ import { Links } from '../../src/identity/links.js'
 import { Throttle } from '../../src/identity/throttle.js'
 import { Users, type User } from '../../src/identity/users.js'
 import { WidgetSessions } from '../../src/identity/widget-sessions.js'
+import { AutomaticTopUps } from '../../src/top-ups/automatic-top-ups.js'
+import { AutomaticTopUpWorker } from '../../src/top-ups/automatic-top-up-worker.js'
 import { CardRemovals } from '../../src/top-ups/card-removals.js'
 import type { PaymentsConfig } from '../../src/top-ups/payments-config.js'
 import { startSandboxServer, type SandboxServer } from '../../src/top-ups/sandbox/server.js'
@@ -70,6 +72,8 @@ export class TestTopUps {
   readonly told: CardNews[] = []
   readonly topUps: TopUps
   readonly sweeper: TopUpSweeper
+  readonly rules: AutomaticTopUps
+  readonly worker: AutomaticTopUpWorker
   readonly webhooks: SandboxWebhooks
   readonly users: Users
   readonly links: Links
@@ -109,6 +113,17 @@ export class TestTopUps {
     const onPaid = this.savedCards.keep.bind(this.savedCards)
     const settling = { processor, intents, dayMaximumMinor, onPaid }
     this.topUps = new TopUps({ ...system, ...ledgerParts, ...settling })
+    this.rules = new AutomaticTopUps({ ...system, processor, currency: usd, dayMaximumMinor })
+    this.worker = new AutomaticTopUpWorker({
+      ...system,
+      ...ledgerParts,
+      ...settling,
+      rules: this.rules,
+      topUps: this.topUps,
+      savedCards: this.savedCards,
+      onSwitchedOff: ({ serviceUserId }) =>
+        tell({ kind: 'automatic-top-up-failed', serviceUserId }),
+    })
     this.sweeper = new TopUpSweeper({ ...system, topUps: this.topUps, intents })
     const { webhookSecret } = made.keys
     this.webhooks = new SandboxWebhooks({ ...system, sandbox: made.sandbox, webhookSecret })

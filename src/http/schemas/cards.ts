@@ -2,6 +2,8 @@
  * The schemas of a person's saved cards. The session in the query is the credential, and one that
  * the person made by logging in.
  */
+import type { Currency } from '../../domain/money.js'
+import { topUpMaxMinor } from '../../top-ups/limits.js'
 import type { ErrorCode } from '../error-table.js'
 import { savedCardsSchema } from './answers/cards.js'
 import { answers } from './answers/error-bodies.js'
@@ -53,4 +55,34 @@ export const removeCardSchema = {
   querystring: sessionQuery,
   body: field.input(card),
   response: answers(doneSchema, [...personCodes, 'CARD_NOT_FOUND', 'TOO_MANY_TRIES']),
+}
+
+export type AutomaticTopUpOnSchema = ReturnType<typeof automaticTopUpOnSchema>
+
+export function automaticTopUpOnSchema(currency: Currency) {
+  const amount = () => field.amount({ currency, maxMinor: topUpMaxMinor })
+  return {
+    summary: 'Top up by a saved card when less than the threshold is available',
+    querystring: sessionQuery,
+    body: field.input({
+      ...card,
+      threshold: amount(),
+      amount: amount(),
+      monthMaximum: amount(),
+      password: field.text({ description: 'Asked for again' }),
+    }),
+    response: answers(doneSchema, [
+      ...personCodes,
+      'CARD_NOT_FOUND',
+      'WRONG_PASSWORD',
+      'TOO_MANY_TRIES',
+      'TOPUP_UNAVAILABLE',
+    ]),
+  }
+}
+
+export const automaticTopUpOffSchema = {
+  summary: 'No automatic top-up any more',
+  querystring: sessionQuery,
+  response: answers(doneSchema, personCodes),
 }

@@ -130,6 +130,8 @@ export class WidgetSite {
         signing,
         topUps: undefined,
         savedCards: undefined,
+        automaticTopUps: undefined,
+        payments: { minimumMinor: 100, maximumMinor: 10_000 },
       })
     })
     this.origin = origin

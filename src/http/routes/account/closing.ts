@@ -21,7 +21,7 @@ import { ApiError } from '../../errors.js'
 import { askPasswordAgain } from '../../password-again.js'
 import { closeSchema, exportSchema, unlinkSchema } from '../../schemas/account.js'
 import type { Account, Closed } from '../../schemas/answers/account.js'
-import type { SavedCard } from '../../schemas/answers/cards.js'
+import type { SavedCards } from '../../schemas/answers/cards.js'
 import type { Done } from '../../schemas/answers/widget.js'
 import { findObstacles } from '../../wallet-obstacles.js'
 import { personSession } from '../../widget-call.js'
@@ -62,6 +62,8 @@ async function close(parts: ClosingParts, request: RequestOf<typeof closeSchema>
   await countChange(parts, serviceUserId)
   const { ip } = request
   const { email } = await askPasswordAgain(parts, { serviceUserId, ip, password })
+  // First: what is charged from now on was named before, and is cancelled or seen below.
+  await parts.automaticTopUps?.switchOff(serviceUserId)
   await requireEmpty(parts, walletId)
   const erasedAt = await parts.closedAccounts.close(serviceUserId)
   parts.accountMails.tell({ serviceUserId, to: email }, { kind: 'closed', erasedAt })
@@ -95,8 +97,8 @@ async function sendExport(
   await countDocument(parts, user.walletId)
   await bounded(requireBounded(parts.store, user.walletId))
   const account = await accountOf(parts, session)
-  const { cards } = await cardsOf(parts, user.serviceUserId)
-  const known = { account, cards }
+  const { cards, automaticTopUp } = await cardsOf(parts, user)
+  const known = { account, cards, automaticTopUp }
   return sendFile(reply, 'wallet-account.json', Readable.from(exportPieces(parts, user, known)))
 }
 
@@ -104,7 +106,7 @@ async function sendExport(
 async function* exportPieces(
   { store, currency, clock }: ClosingParts,
   user: UserDetails,
-  known: { readonly account: Account; readonly cards: readonly SavedCard[] },
+  known: { readonly account: Account } & Pick<SavedCards, 'cards' | 'automaticTopUp'>,
 ): AsyncGenerator<string, void> {
   const { serviceUserId, walletId } = user
   const madeAt = new Date(clock.now()).toISOString()
