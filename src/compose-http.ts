@@ -86,7 +86,9 @@ export function buildHttp(given: HttpParts): App {
   registerWidgetRoutes(app, parts)
   registerTopUpRoutes(app, { ...parts, ...topUps, payments: config.payments })
   registerPasswordReset(app, { ...parts, mailer })
-  registerAccountRoutes(app, { ...parts, signing: given.signing })
+  const { savedCards, automaticTopUps } = topUps
+  const cards = { savedCards, automaticTopUps, payments: config.payments }
+  registerAccountRoutes(app, { ...parts, ...cards, signing: given.signing })
   registerAdminRoutes(app, {
     ...parts,
     lostEvents,

@@ -24,6 +24,7 @@ import type { Log } from './platform/log.js'
 import type { Pool } from './platform/postgres.js'
 import type { DueHolds } from './reading/read-models.js'
 import type { WalletReader } from './reading/wallet-reader.js'
+import type { CardNews } from './top-ups/saved-cards.js'
 import type { WalletWriter } from './writing/wallet-writer.js'
 
 export interface Surroundings {
@@ -56,6 +57,9 @@ export interface Ledger extends Database {
   /** Who finds the holds whose time is over. */
   readonly due: DueHolds
 }
+
+/** Mails a person what happened to their cards. */
+export type CardTeller = (news: CardNews) => void
 
 /** Client apps, people, sessions and admins. */
 export interface Identity {

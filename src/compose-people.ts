@@ -2,7 +2,7 @@
  * The part of the composition that looks after people's accounts: mails about them, and the sweeper
  * of what grows old, closed accounts among it. Loaded by a service, not by a command.
  */
-import type { Identity } from './compose-parts.js'
+import type { CardTeller, Identity } from './compose-parts.js'
 import type { Config } from './config.js'
 import { AccountMails } from './http/account-mails.js'
 import { findObstacles, type ObstacleParts } from './http/wallet-obstacles.js'
@@ -15,6 +15,7 @@ export interface People {
   /** Undefined: this service sends no mail. */
   readonly mailer: Mailer | undefined
   readonly accountMails: AccountMails
+  readonly tellCardNews: CardTeller
   close(): Promise<void>
 }
 
@@ -37,7 +38,21 @@ export function openPeople({ mail, service }: Config, parts: PeopleParts): Peopl
     await sweeper.stop()
     mailer?.close()
   }
-  return { mailer, accountMails, close }
+  return {
+    mailer,
+    accountMails,
+    tellCardNews: cardTeller(identity, accountMails, parts.log),
+    close,
+  }
+}
+
+/** Not awaited, as every mail: what was done is done. */
+function cardTeller({ accounts }: Identity, mails: AccountMails, log: Log): CardTeller {
+  return ({ serviceUserId, ...news }) =>
+    void accounts
+      .find(serviceUserId)
+      .then((account) => mails.tell({ serviceUserId, to: account?.email }, news))
+      .catch((err: unknown) => log.error({ err, kind: news.kind }, 'a mail was not sent'))
 }
 
 /** Of closed accounts those whose time is over and whose wallet is empty. */

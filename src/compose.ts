@@ -14,7 +14,7 @@ import type { CheckpointParts } from './audit/proofs/checkpoint-completion.js'
 import { checkpointParts, checkpointSchedule } from './audit/proofs/checkpoint-parts.js'
 import { checkpointMigrations } from './audit/proofs/checkpoint-rows.js'
 import { integrityChecksMigration } from './audit/verifying/integrity-checks.js'
-import type { Database, Identity, Ledger, Surroundings } from './compose-parts.js'
+import type { CardTeller, Database, Identity, Ledger, Surroundings } from './compose-parts.js'
 import { LostEvents, lostEventsMigration } from './audit/verifying/lost-events.js'
 import type { Config } from './config.js'
 import type { EventStore } from './event-store/event-store.js'
@@ -41,6 +41,7 @@ import { startRetryMs, startWaitMs } from './limits.js'
 import type { CardProcessor } from './top-ups/card-processor.js'
 import { sandboxMigration } from './top-ups/sandbox/sandbox.js'
 import { PaymentRecords } from './top-ups/payment-records.js'
+import { savedCardsMigration } from './top-ups/saved-cards.js'
 import { topUpIntentsMigrations } from './top-ups/top-up-intents.js'
 import { ChangeFeed } from './platform/change-feed.js'
 import { BoundedTime, databaseTimeMs } from './platform/bounded-time.js'
@@ -83,6 +84,7 @@ export const migrations: readonly Migration[] = [
   adminsMigration,
   ...topUpIntentsMigrations,
   sandboxMigration,
+  savedCardsMigration,
   ...checkpointMigrations,
   integrityChecksMigration,
   lostEventsMigration,
@@ -242,7 +244,8 @@ export async function startService(config: Config, surroundings: Surroundings): 
     const system = { clock: systemClock, random: systemRandom, log: surroundings.log }
     const parts = { ...ledger, ...system, currency }
     closing.start(new HoldSweeper(parts))
-    const topUps = await openTopUps(config.payments, parts)
+    const tellCardNews: CardTeller = (news) => people.tellCardNews(news)
+    const topUps = await openTopUps(config.payments, { ...parts, tellCardNews })
     closing.add(() => topUps.close())
     const publicOrigin = (): string => originOf(app, config)
     const of = { ...parts, topUps: topUps.topUps, identity, publicOrigin }

@@ -60,6 +60,7 @@ const layers: Record<string, readonly string[]> = {
     'src/identity',
     'src/reading',
     'src/writing',
+    'projections/queries/top-ups',
   ],
   'src/webhooks': ['src/domain', 'src/platform', 'src/limits', 'src/event-store', 'src/identity'],
   'src/audit': [

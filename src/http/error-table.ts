@@ -65,9 +65,11 @@ export const errorTable = {
   WALLET_INACTIVE: { status: 403, text: `The wallet is not active. ${newReference}` },
   NOT_FOUND: { status: 404, text: 'There is nothing at this address.' },
   TOPUP_NOT_FOUND: { status: 404, text: 'This wallet has no such top-up.' },
+  CARD_NOT_FOUND: { status: 404, text: 'There is no such saved card.' },
   ENTRY_NOT_FOUND: { status: 404, text: 'This wallet has no such entry.' },
   METHOD_NOT_ALLOWED: { status: 405, text: 'This address does not take this method.' },
   ACCOUNT_EXISTS: { status: 409, text: 'There is an account with this email. Log in instead.' },
+  TOO_MANY_CARDS: { status: 409, text: 'There are as many saved cards as there may be.' },
   HOLD_CLOSED: {
     status: 409,
     text: `The hold was used up, released or expired, or there never was one. ${newReference}`,

@@ -3,6 +3,7 @@
  * account, so that who did not do it can act. Pure. Never: a secret but the link itself.
  */
 import type { Message } from '../platform/mail.js'
+import { cardName, type MailedCard } from './card-name.js'
 import { mail, type MailContext } from './mails.js'
 
 /** What may be told of an account. */
@@ -16,6 +17,13 @@ export type AccountNews =
   | { readonly kind: 'closed'; readonly erasedAt: string }
   | { readonly kind: 'reopened' }
   | { readonly kind: 'money-in-closed' }
+  | CardNews
+  | { readonly kind: 'automatic-top-up-on' | 'automatic-top-up-failed' }
+
+interface CardNews {
+  readonly kind: 'card-saved' | 'card-removed'
+  readonly card: MailedCard
+}
 
 export function accountMail(context: MailContext, news: AccountNews): Message {
   switch (news.kind) {
@@ -63,7 +71,20 @@ export function accountMail(context: MailContext, news: AccountNews): Message {
       return mail(context, 'reopened.subject', (say) => [say('reopened.lead'), '', say('notYou')])
     case 'money-in-closed':
       return mail(context, 'money.subject', (say) => [say('money.lead'), say('money.kept')])
+    case 'card-saved':
+    case 'card-removed':
+      return cardMail(context, news)
+    case 'automatic-top-up-on':
+      return mail(context, 'autoOn.subject', (say) => [say('autoOn.lead'), '', say('notYou')])
+    case 'automatic-top-up-failed':
+      return mail(context, 'autoOff.subject', (say) => [say('autoOff.lead'), say('autoOff.next')])
   }
+}
+
+function cardMail(context: MailContext, news: CardNews): Message {
+  const key = news.kind === 'card-saved' ? 'cardSaved' : 'cardRemoved'
+  const card = cardName(news.card)
+  return mail(context, `${key}.subject`, (say) => [say(`${key}.lead`, { card }), '', say('notYou')])
 }
 
 /** Of the service's calendar: whoever reads it elsewhere has some hours more. */

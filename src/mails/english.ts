@@ -34,4 +34,15 @@ export const english = {
   'money.subject': '{service}: there is money in your closed wallet',
   'money.lead': 'Money has come to the wallet that you closed. It is yours: log in to use it.',
   'money.kept': 'The account is not erased as long as there is money in it.',
+  'cardSaved.subject': '{service}: a card was saved',
+  'cardSaved.lead': 'The card {card} was saved. With your login it pays with one tap.',
+  'cardRemoved.subject': '{service}: a card was removed',
+  'cardRemoved.lead': 'The card {card} was removed. Nothing can be charged to it here any more.',
+  'autoOn.subject': '{service}: automatic top-up is on',
+  'autoOn.lead':
+    'When your balance falls below the amount that you chose, your saved card is charged.',
+  'autoOff.subject': '{service}: automatic top-up is off',
+  'autoOff.lead':
+    'Your bank refused the automatic top-up twice. It is switched off, and no money was taken.',
+  'autoOff.next': 'Log in to top up yourself, or to switch it on again with another card.',
 } as const

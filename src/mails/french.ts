@@ -40,4 +40,18 @@ export const french: MailWords = {
     'De l’argent est arrivé dans le portefeuille que vous avez fermé. Il est à vous : ' +
     'connectez-vous.',
   'money.kept': 'Le compte n’est pas effacé tant qu’il contient de l’argent.',
+  'cardSaved.subject': '{service} : carte enregistrée',
+  'cardSaved.lead':
+    'La carte {card} a été enregistrée. Une fois connecté, vous payez avec elle en un geste.',
+  'cardRemoved.subject': '{service} : carte supprimée',
+  'cardRemoved.lead': 'La carte {card} a été supprimée. Elle ne peut plus être débitée ici.',
+  'autoOn.subject': '{service} : la recharge automatique est activée',
+  'autoOn.lead':
+    'Quand votre solde passe sous le montant choisi, votre carte enregistrée est débitée.',
+  'autoOff.subject': '{service} : la recharge automatique est désactivée',
+  'autoOff.lead':
+    'Votre banque a refusé deux fois la recharge automatique. Elle est désactivée et ' +
+    'rien n’a été débité.',
+  'autoOff.next':
+    'Connectez-vous pour recharger vous-même ou pour la réactiver avec une autre carte.',
 }

@@ -39,4 +39,19 @@ export const german: MailWords = {
     'In die Wallet, die Sie geschlossen haben, ist Geld gekommen. Es gehört Ihnen: Melden ' +
     'Sie sich an.',
   'money.kept': 'Das Konto wird nicht gelöscht, solange Geld darin ist.',
+  'cardSaved.subject': '{service}: Karte gespeichert',
+  'cardSaved.lead':
+    'Die Karte {card} wurde gespeichert. Mit Ihrer Anmeldung zahlen Sie damit in einem Schritt.',
+  'cardRemoved.subject': '{service}: Karte entfernt',
+  'cardRemoved.lead': 'Die Karte {card} wurde entfernt. Sie kann hier nicht mehr belastet werden.',
+  'autoOn.subject': '{service}: automatisches Aufladen ist an',
+  'autoOn.lead':
+    'Fällt Ihr Guthaben unter den gewählten Betrag, wird Ihre gespeicherte Karte belastet.',
+  'autoOff.subject': '{service}: automatisches Aufladen ist aus',
+  'autoOff.lead':
+    'Ihre Bank hat das automatische Aufladen zweimal abgelehnt. Es ist abgeschaltet, ' +
+    'und es wurde nichts abgebucht.',
+  'autoOff.next':
+    'Melden Sie sich an, um selbst aufzuladen oder es mit einer anderen Karte wieder ' +
+    'einzuschalten.',
 }

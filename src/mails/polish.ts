@@ -35,4 +35,15 @@ export const polish: MailWords = {
   'money.lead':
     'Do zamkniętego portfela wpłynęły pieniądze. Należą do Ciebie: zaloguj się, aby ich użyć.',
   'money.kept': 'Konto nie zostanie usunięte, dopóki są w nim pieniądze.',
+  'cardSaved.subject': '{service}: zapisano kartę',
+  'cardSaved.lead':
+    'Karta {card} została zapisana. Po zalogowaniu można nią zapłacić jednym dotknięciem.',
+  'cardRemoved.subject': '{service}: usunięto kartę',
+  'cardRemoved.lead': 'Karta {card} została usunięta. Nie można jej tu już obciążyć.',
+  'autoOn.subject': '{service}: automatyczne doładowanie jest włączone',
+  'autoOn.lead': 'Gdy saldo spadnie poniżej wybranej kwoty, zapisana karta zostanie obciążona.',
+  'autoOff.subject': '{service}: automatyczne doładowanie jest wyłączone',
+  'autoOff.lead':
+    'Bank dwa razy odrzucił automatyczne doładowanie. Jest wyłączone i nic nie pobrano.',
+  'autoOff.next': 'Zaloguj się, aby doładować samodzielnie lub włączyć je ponownie z inną kartą.',
 }

@@ -34,4 +34,16 @@ export const portuguese: MailWords = {
   'money.subject': '{service}: há dinheiro na sua carteira fechada',
   'money.lead': 'Chegou dinheiro à carteira que fechou. É seu: inicie sessão para o usar.',
   'money.kept': 'A conta não é apagada enquanto tiver dinheiro.',
+  'cardSaved.subject': '{service}: cartão guardado',
+  'cardSaved.lead':
+    'O cartão {card} foi guardado. Com a sua sessão iniciada, paga com ele num só toque.',
+  'cardRemoved.subject': '{service}: cartão removido',
+  'cardRemoved.lead': 'O cartão {card} foi removido. Já não pode ser cobrado aqui.',
+  'autoOn.subject': '{service}: o carregamento automático está ligado',
+  'autoOn.lead': 'Quando o saldo desce abaixo do valor escolhido, o seu cartão guardado é cobrado.',
+  'autoOff.subject': '{service}: o carregamento automático está desligado',
+  'autoOff.lead':
+    'O seu banco recusou duas vezes o carregamento automático. Está desligado e nada ' +
+    'foi cobrado.',
+  'autoOff.next': 'Inicie sessão para carregar ou para o ligar de novo com outro cartão.',
 }

@@ -37,4 +37,17 @@ export const spanish: MailWords = {
   'money.lead':
     'Ha llegado dinero al monedero que usted cerró. Es suyo: inicie sesión para usarlo.',
   'money.kept': 'La cuenta no se borra mientras haya dinero en ella.',
+  'cardSaved.subject': '{service}: tarjeta guardada',
+  'cardSaved.lead':
+    'Se ha guardado la tarjeta {card}. Con su inicio de sesión paga con ella en un toque.',
+  'cardRemoved.subject': '{service}: tarjeta eliminada',
+  'cardRemoved.lead':
+    'Se ha eliminado la tarjeta {card}. Aquí ya no se puede cobrar nada con ella.',
+  'autoOn.subject': '{service}: la recarga automática está activada',
+  'autoOn.lead': 'Cuando su saldo baja del importe elegido, se cobra en su tarjeta guardada.',
+  'autoOff.subject': '{service}: la recarga automática está desactivada',
+  'autoOff.lead':
+    'Su banco ha rechazado dos veces la recarga automática. Está desactivada y no se ' +
+    'ha cobrado nada.',
+  'autoOff.next': 'Inicie sesión para recargar usted o para activarla de nuevo con otra tarjeta.',
 }

@@ -3,7 +3,8 @@
  * Promises of every adapter: one intent an order, however often it is asked for (`topUpId` is the
  * key); a payment is read whole, with all of its refunds and disputes, or not at all; amounts are
  * in minor units of the deployment's currency; a webhook is believed only with a fresh signature,
- * and then only as a hint which payment to look at.
+ * and then only as a hint which payment to look at. A saved card is charged in two steps, so that
+ * its payment is known here before a bank can be asked; what came of it `fetchPayment` says.
  */
 import type { Currency } from '../domain/money.js'
 
@@ -19,6 +20,62 @@ export interface CardProcessor {
   /** Throws WebhookRefusedError. */
   readWebhook(webhook: SignedWebhook): WebhookHint
 }
+
+/** The other half of the port, for cards that stay with the processor. */
+export interface SavedCardProcessor {
+  readonly name: ProcessorName
+  /** The same key gives the same customer. */
+  createCustomer(order: CustomerOrder): Promise<string>
+  /** With all of its cards; one that is not there is removed already. */
+  removeCustomer(customerId: string): Promise<void>
+  /** Undefined when the processor knows no such card. */
+  fetchCard(paymentMethodId: string): Promise<ProcessorCard | undefined>
+  /** It can never be charged again; one that is not there is removed already. */
+  removeCard(paymentMethodId: string): Promise<void>
+  /** Whose it is, and whether the card that pays it stays with them. */
+  assignIntent(paymentIntentId: string, to: IntentAssignment): Promise<void>
+  /** Charges a saved card of the intent's customer. */
+  chargeIntent(paymentIntentId: string, by: SavedCardCharge): Promise<ChargeAnswer>
+}
+
+export interface CustomerOrder {
+  readonly customerKey: string
+  readonly walletId: string
+}
+
+/** By what a person recognises a card; never its number. */
+export interface CardFace {
+  readonly brand: string
+  readonly lastFour: string
+  readonly expiryMonth: number
+  readonly expiryYear: number
+}
+
+export interface ProcessorCard extends CardFace {
+  readonly paymentMethodId: string
+  /** Undefined while it belongs to nobody: then it cannot be charged. */
+  readonly customerId: string | undefined
+  /** The same for the same card, however often it was typed. */
+  readonly fingerprint: string
+}
+
+export interface IntentAssignment {
+  readonly customerId: string
+  readonly savesCard: boolean
+}
+
+export interface SavedCardCharge {
+  readonly paymentMethodId: string
+  /** The person is there to approve it; without them a bank that asks has declined. */
+  readonly isPersonThere: boolean
+  /** Two askings with one key are one. */
+  readonly chargeKey: string
+}
+
+/** What the processor said at once. */
+export type ChargeAnswer =
+  | { readonly status: 'succeeded' | 'processing' | 'requires_action' }
+  | { readonly status: 'declined'; readonly code: string; readonly message: string }
 
 /** Where webhooks arrive, the sandbox's too. */
 export const webhookPath = '/api/webhooks/stripe'
@@ -55,6 +112,8 @@ export interface Payment {
   readonly tag: TopUpTag | undefined
   /** Why the last try failed, for people. */
   readonly failure: string | undefined
+  /** What pays it, or tried to; undefined before that. */
+  readonly paymentMethodId?: string | undefined
   readonly refunds: readonly Refund[]
   readonly disputes: readonly Dispute[]
 }

@@ -55,3 +55,31 @@ export const sandboxLaterMs = 5_000
 export const sandboxWebhookTriesMax = 10
 export const sandboxWebhookPauseMs = 10_000
 export const sandboxWebhookTimeoutMs = 9_000
+
+/** Saved cards of one person: as many as a purse has. */
+export const savedCardsMax = 5
+/** What is to be removed at the processor: rows a round, tries in doubling pauses, three weeks. */
+export const cardRemovalBatchRows = 20
+export const cardRemovalSweepMs = 30_000
+export const cardRemovalPauseMs = 60_000
+export const cardRemovalPauseMaxMs = 24 * 60 * 60_000
+export const cardRemovalTriesMax = 30
+
+/** Automatic top-ups: how often they are looked for, rules a statement, statements a round. */
+export const automaticSweepMs = 5_000
+export const automaticPageRows = 500
+export const automaticPagesMax = 40
+/** A try is one process's so long, which is longer than what it asks the processor for. */
+export const automaticLeaseMs = 60_000
+/** Cards that one process charges at the same moment. */
+export const automaticAtOnceMax = 10
+/** After a top-up, before the next: what is booked is seen everywhere by then. */
+export const automaticPauseMs = 60_000
+/** After a bank's no, before the second and last try: a salary or a new limit may come. */
+export const automaticFailurePauseMs = 6 * 60 * 60_000
+export const automaticFailuresMax = 2
+/** When nothing could be tried (processor away, day's limit): doubling pauses. */
+export const automaticRetryMs = 60_000
+export const automaticRetryMaxMs = 60 * 60_000
+/** While a bank processes a try it is looked at this often; webhooks are usually faster. */
+export const automaticLookMs = 15_000

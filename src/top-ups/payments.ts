@@ -7,7 +7,7 @@ import type { Clock } from '../platform/clock.js'
 import type { Log } from '../platform/log.js'
 import type { Pool } from '../platform/postgres.js'
 import type { Random } from '../platform/random.js'
-import { webhookPath, type CardProcessor } from './card-processor.js'
+import { webhookPath } from './card-processor.js'
 import type { PaymentsConfig } from './payments-config.js'
 import { startSandboxServer } from './sandbox/server.js'
 import { SandboxWebhooks } from './sandbox/webhooks.js'
@@ -16,7 +16,7 @@ import { StripeProcessor } from './stripe.js'
 
 export interface Payments {
   /** Undefined: nothing can be topped up. */
-  readonly processor: CardProcessor | undefined
+  readonly processor: StripeProcessor | undefined
   readonly sandbox: Sandbox | undefined
   /** Once the service listens there. */
   start(serviceOrigin: string): void

@@ -18,13 +18,19 @@ import {
   ProcessorUnavailableError,
   WebhookRefusedError,
   type CardProcessor,
+  type ChargeAnswer,
   type CreatedIntent,
+  type CustomerOrder,
   type Dispute,
   type DisputeMovement,
+  type IntentAssignment,
   type IntentOrder,
   type Payment,
+  type ProcessorCard,
   type ProcessorName,
   type Refund,
+  type SavedCardCharge,
+  type SavedCardProcessor,
   type SignedWebhook,
   type TopUpTag,
   type WebhookHint,
@@ -42,7 +48,7 @@ export interface StripeOptions {
   readonly timeoutMs?: number
 }
 
-export class StripeProcessor implements CardProcessor {
+export class StripeProcessor implements CardProcessor, SavedCardProcessor {
   readonly name: ProcessorName
   readonly #options: StripeOptions
   readonly #stripe: Stripe
@@ -93,6 +99,7 @@ export class StripeProcessor implements CardProcessor {
       receivedMinor: status === 'succeeded' ? intent.amount_received : 0,
       tag: tagOf(intent.metadata),
       failure: failureOf(intent),
+      paymentMethodId: idOf(intent.payment_method),
       refunds,
       disputes,
     }
@@ -124,6 +131,53 @@ export class StripeProcessor implements CardProcessor {
     } catch {
       // The library's error holds the whole body: it ends here.
       throw new WebhookRefusedError('the webhook is not signed, or too long ago')
+    }
+  }
+
+  async createCustomer({ customerKey, walletId }: CustomerOrder): Promise<string> {
+    const order = { metadata: { wallet_id: walletId } }
+    const options = { idempotencyKey: customerKey }
+    return (await asking(() => this.#stripe.customers.create(order, options))).id
+  }
+
+  async removeCustomer(customerId: string): Promise<void> {
+    await orMissing(() => this.#stripe.customers.del(customerId))
+  }
+
+  async fetchCard(paymentMethodId: string): Promise<ProcessorCard | undefined> {
+    const method = await orMissing(() => this.#stripe.paymentMethods.retrieve(paymentMethodId))
+    return method && cardOf(method)
+  }
+
+  async removeCard(paymentMethodId: string): Promise<void> {
+    // Looked at first: what is detached already is refused by no code of its own.
+    const card = await this.fetchCard(paymentMethodId)
+    if (card?.customerId === undefined) return
+    await orMissing(() => this.#stripe.paymentMethods.detach(paymentMethodId))
+  }
+
+  async assignIntent(paymentIntentId: string, to: IntentAssignment): Promise<void> {
+    await asking(() =>
+      this.#stripe.paymentIntents.update(paymentIntentId, {
+        customer: to.customerId,
+        setup_future_usage: to.savesCard ? 'off_session' : '',
+      }),
+    )
+  }
+
+  async chargeIntent(paymentIntentId: string, by: SavedCardCharge): Promise<ChargeAnswer> {
+    const whom = by.isPersonThere ? { use_stripe_sdk: true } : { off_session: true }
+    try {
+      const intent = await this.#stripe.paymentIntents.confirm(
+        paymentIntentId,
+        { payment_method: by.paymentMethodId, ...whom },
+        { idempotencyKey: by.chargeKey },
+      )
+      return chargeAnswerOf(intent)
+    } catch (error) {
+      const refusal = refusalOf(error)
+      if (refusal !== undefined) return refusal
+      throw translated(error)
     }
   }
 
@@ -202,6 +256,43 @@ function statusOf(status: Stripe.PaymentIntent.Status): Payment['status'] {
 function failureOf({ status, last_payment_error: error }: Stripe.PaymentIntent) {
   if (status !== 'requires_payment_method' || error === null) return undefined
   return error.message ?? 'The card was not accepted.'
+}
+
+function idOf(object: string | { readonly id: string } | null): string | undefined {
+  return (typeof object === 'string' ? object : object?.id) ?? undefined
+}
+
+/** Undefined for what is no card. */
+function cardOf({ id, card, customer }: Stripe.PaymentMethod): ProcessorCard | undefined {
+  if (card === undefined) return undefined
+  return {
+    paymentMethodId: id,
+    customerId: idOf(customer),
+    fingerprint: card.fingerprint ?? id,
+    brand: card.brand,
+    lastFour: card.last4,
+    expiryMonth: card.exp_month,
+    expiryYear: card.exp_year,
+  }
+}
+
+function chargeAnswerOf(intent: Stripe.PaymentIntent): ChargeAnswer {
+  const { status, last_payment_error: error } = intent
+  const known = (['succeeded', 'processing', 'requires_action'] as const).find((s) => s === status)
+  return known === undefined ? declined(error?.code, error?.message) : { status: known }
+}
+
+/** A bank's no, and what ends as one: the card is gone, or nobody is there to approve it. */
+function refusalOf(error: unknown): ChargeAnswer | undefined {
+  if (error instanceof Stripe.errors.StripeCardError) return declined(error.code, error.message)
+  const code = codeOf(error)
+  if (code === 'resource_missing') return declined(code, 'This card is not saved any more.')
+  // Paid, or under way, by whoever was faster: looking at it tells which.
+  return code === 'payment_intent_unexpected_state' ? { status: 'processing' } : undefined
+}
+
+function declined(code = 'card_declined', message = 'The card was not accepted.'): ChargeAnswer {
+  return { status: 'declined', code, message }
 }
 
 function tagOf(metadata: Stripe.Metadata): TopUpTag | undefined {

@@ -4,10 +4,14 @@
  * States: open → started (sweeping, and the sandbox delivers its webhooks) → stopped → closed.
  */
 import type { Currency } from '../domain/money.js'
+import { AutomaticTopUps } from './automatic-top-ups.js'
+import { AutomaticTopUpWorker } from './automatic-top-up-worker.js'
 import type { CardProcessor } from './card-processor.js'
+import { CardRemovals } from './card-removals.js'
 import type { PaymentsConfig } from './payments-config.js'
 import { openPayments } from './payments.js'
 import type { Sandbox } from './sandbox/sandbox.js'
+import { SavedCards, type CardNews } from './saved-cards.js'
 import { TopUpIntents } from './top-up-intents.js'
 import type { Clock } from '../platform/clock.js'
 import type { Log } from '../platform/log.js'
@@ -19,9 +23,11 @@ import { TopUps } from './top-up.js'
 import type { WalletWriter } from '../writing/wallet-writer.js'
 
 export interface TopUpParts {
-  /** Both undefined when payments are off. */
+  /** All undefined when payments are off. */
   readonly processor: CardProcessor | undefined
   readonly topUps: TopUps | undefined
+  readonly savedCards: SavedCards | undefined
+  readonly automaticTopUps: AutomaticTopUps | undefined
   readonly sandbox: Sandbox | undefined
   /** `serviceOrigin`: where this very process listens. */
   start(serviceOrigin: string): void
@@ -41,24 +47,38 @@ export async function openTopUps(
     readonly clock: Clock
     readonly random: Random
     readonly log: Log
+    /** What people are told about their cards. */
+    readonly tellCardNews: (news: CardNews) => void
   },
 ): Promise<TopUpParts> {
   const payments = await openPayments(config, ledger)
   const { processor } = payments
-  if (processor === undefined) return { ...payments, topUps: undefined }
+  if (processor === undefined) return { ...payments, ...nothing }
   const { dayMaximumMinor } = config
   const intents = new TopUpIntents({ ...ledger, processor: processor.name })
-  const topUps = new TopUps({ ...ledger, processor, intents, dayMaximumMinor })
+  const removals = new CardRemovals({ ...ledger, processor })
+  const savedCards = new SavedCards({ ...ledger, processor, removals, tell: ledger.tellCardNews })
+  const onPaid = savedCards.keep.bind(savedCards)
+  const topUps = new TopUps({ ...ledger, processor, intents, dayMaximumMinor, onPaid })
   const sweeper = new TopUpSweeper({ ...ledger, topUps, intents })
+  const rules = new AutomaticTopUps({ ...ledger, processor, dayMaximumMinor })
+  const onSwitchedOff = ({ serviceUserId }: { readonly serviceUserId: string }) =>
+    ledger.tellCardNews({ kind: 'automatic-top-up-failed', serviceUserId })
+  const charging = { ...ledger, rules, intents, topUps, savedCards, processor, onSwitchedOff }
+  const workers = [sweeper, removals, new AutomaticTopUpWorker(charging)]
   return {
     ...payments,
     topUps,
+    savedCards,
+    automaticTopUps: rules,
     start: (serviceOrigin) => {
       payments.start(serviceOrigin)
-      sweeper.start()
+      for (const worker of workers) worker.start()
     },
     stop: async () => {
-      await Promise.all([payments.stop(), sweeper.stop()])
+      await Promise.all([payments, ...workers].map((part) => part.stop()))
     },
   }
 }
+
+const nothing = { topUps: undefined, savedCards: undefined, automaticTopUps: undefined } as const

@@ -33,6 +33,8 @@ export interface TopUpParts {
   readonly reader: Pick<WalletReader, 'findEntry'>
   readonly currency: Currency
   readonly dayMaximumMinor: number
+  /** Told of a booked payment at every look at it; what it fails with is logged, nothing more. */
+  readonly onPaid?: (intent: TopUpIntent, payment: Payment) => Promise<void>
   readonly clock: Clock
   readonly log: Log
 }
@@ -201,6 +203,7 @@ export class TopUps {
     switch (payment.status) {
       case 'succeeded':
         await intents.end(intent.topUpId, 'paid')
+        await this.#tellPaid(intent, payment)
         return settlement(intent, 'booked', payment.receivedMinor)
       case 'cancelled':
         if (intent.isProcessing) await this.#noteFailure(intent)
@@ -214,6 +217,13 @@ export class TopUps {
         if (intent.isProcessing) await intents.setProcessing(intent.topUpId, false)
         return settlement(intent, 'requires_payment', amountMinor, payment.failure)
     }
+  }
+
+  async #tellPaid(intent: TopUpIntent, payment: Payment): Promise<void> {
+    const { onPaid, log } = this.#parts
+    await onPaid?.(intent, payment).catch((err: unknown) =>
+      log.warn({ err, topUpId: intent.topUpId }, 'a card was not saved; the next look tries again'),
+    )
   }
 
   /** Once a failure, so that client apps are told once. */

@@ -48,6 +48,7 @@ t.test('a page found by its session is framed by its app and told about it', asy
       parentOrigins: parents,
       openerOrigins: [shop],
       session: 'live',
+      isPersons: false,
       currency: { code: 'usd', decimals: 2 },
       payments: noPayments,
       sendsMail: false,

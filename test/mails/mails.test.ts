@@ -50,6 +50,10 @@ t.test('every mail about an account is whole in every language', async (t) => {
     [{ kind: 'closed', erasedAt: '2026-12-16T10:00:00.000Z' }, '16', '2026'],
     [{ kind: 'reopened' }],
     [{ kind: 'money-in-closed' }],
+    [{ kind: 'card-saved', card: { brand: 'visa', lastFour: '4242' } }, 'Visa •••• 4242'],
+    [{ kind: 'automatic-top-up-on' }],
+    [{ kind: 'automatic-top-up-failed' }],
+    [{ kind: 'card-removed', card: { brand: 'x', lastFour: '4242' } }, 'x •••• 4242'],
   ]
   for (const language of languages)
     for (const [told, ...parts] of news) {

@@ -24,7 +24,14 @@ export async function openAccounts(t: Test, options: WidgetOptions = {}) {
       const system = { clock: systemClock, random: systemRandom, log: quietLog }
       const signing = checkpointParts(place, { ...parts, ...system })
       const publicOrigin = (): string => 'https://wallet.example'
-      const rest = { signing, publicOrigin, topUps: undefined }
+      const rest = {
+        signing,
+        publicOrigin,
+        topUps: undefined,
+        savedCards: undefined,
+        automaticTopUps: undefined,
+        payments: { minimumMinor: 100, maximumMinor: 10_000 },
+      }
       registerAccountRoutes(app, { ...parts, ...rest })
     },
   })

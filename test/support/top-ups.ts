@@ -13,11 +13,14 @@ import { Links } from '../../src/identity/links.js'
 import { Throttle } from '../../src/identity/throttle.js'
 import { Users, type User } from '../../src/identity/users.js'
 import { WidgetSessions } from '../../src/identity/widget-sessions.js'
-import type { CardProcessor } from '../../src/top-ups/card-processor.js'
+import { AutomaticTopUps } from '../../src/top-ups/automatic-top-ups.js'
+import { AutomaticTopUpWorker } from '../../src/top-ups/automatic-top-up-worker.js'
+import { CardRemovals } from '../../src/top-ups/card-removals.js'
 import type { PaymentsConfig } from '../../src/top-ups/payments-config.js'
 import { startSandboxServer, type SandboxServer } from '../../src/top-ups/sandbox/server.js'
 import { SandboxWebhooks } from '../../src/top-ups/sandbox/webhooks.js'
 import { Sandbox, type SandboxKeys } from '../../src/top-ups/sandbox/sandbox.js'
+import { SavedCards, type CardNews } from '../../src/top-ups/saved-cards.js'
 import { StripeProcessor } from '../../src/top-ups/stripe.js'
 import { TopUpIntents } from '../../src/top-ups/top-up-intents.js'
 import { ChangeFeed } from '../../src/platform/change-feed.js'
@@ -61,10 +64,16 @@ export class TestTopUps {
   readonly sandbox: Sandbox
   readonly keys: SandboxKeys
   readonly server: SandboxServer
-  readonly processor: CardProcessor
+  readonly processor: StripeProcessor
   readonly intents: TopUpIntents
+  readonly removals: CardRemovals
+  readonly savedCards: SavedCards
+  /** What people were told about their cards. */
+  readonly told: CardNews[] = []
   readonly topUps: TopUps
   readonly sweeper: TopUpSweeper
+  readonly rules: AutomaticTopUps
+  readonly worker: AutomaticTopUpWorker
   readonly webhooks: SandboxWebhooks
   readonly users: Users
   readonly links: Links
@@ -97,7 +106,24 @@ export class TestTopUps {
     const { intents } = this
     const { dayMaximumMinor } = config
     const ledgerParts = { writer: ledger.writer, reader: ledger.reader, currency: usd }
-    this.topUps = new TopUps({ ...system, ...ledgerParts, processor, intents, dayMaximumMinor })
+    this.removals = new CardRemovals({ ...system, processor })
+    const cardParts = { processor, removals: this.removals }
+    const tell = (news: CardNews) => void this.told.push(news)
+    this.savedCards = new SavedCards({ ...system, ...cardParts, tell })
+    const onPaid = this.savedCards.keep.bind(this.savedCards)
+    const settling = { processor, intents, dayMaximumMinor, onPaid }
+    this.topUps = new TopUps({ ...system, ...ledgerParts, ...settling })
+    this.rules = new AutomaticTopUps({ ...system, processor, currency: usd, dayMaximumMinor })
+    this.worker = new AutomaticTopUpWorker({
+      ...system,
+      ...ledgerParts,
+      ...settling,
+      rules: this.rules,
+      topUps: this.topUps,
+      savedCards: this.savedCards,
+      onSwitchedOff: ({ serviceUserId }) =>
+        tell({ kind: 'automatic-top-up-failed', serviceUserId }),
+    })
     this.sweeper = new TopUpSweeper({ ...system, topUps: this.topUps, intents })
     const { webhookSecret } = made.keys
     this.webhooks = new SandboxWebhooks({ ...system, sandbox: made.sandbox, webhookSecret })
@@ -160,6 +186,19 @@ export class TestTopUps {
     const answer = await this.sandbox.pay(key, success)
     if (answer?.status !== 'succeeded') throw new Error('the payment did not succeed')
     return key.paymentIntentId
+  }
+
+  /** Pays with this test card, saves it, and settles; the card's id. */
+  async saveCard(user: User, cardNumber = success.cardNumber): Promise<string> {
+    const key = await this.order(user)
+    const intent = await this.intents.find(key.paymentIntentId)
+    if (intent === undefined || !(await this.savedCards.wish(user.serviceUserId, intent)))
+      throw new Error('there are too many cards')
+    const answer = await this.sandbox.pay(key, { ...success, cardNumber })
+    if (answer?.status === 'requires_action') await this.sandbox.authenticate(key, true)
+    await this.topUps.settle(key.paymentIntentId)
+    const cards = await this.savedCards.list(user.serviceUserId)
+    return cards.find(({ lastFour }) => cardNumber.endsWith(lastFour))?.cardId ?? ''
   }
 
   /** What the ledger holds, oldest first. */

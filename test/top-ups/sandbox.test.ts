@@ -34,6 +34,7 @@ t.test('the adapter makes an intent once, however often the same order is sent',
     receivedMinor: 0,
     tag,
     failure: undefined,
+    paymentMethodId: undefined,
     refunds: [],
     disputes: [],
   })

@@ -157,6 +157,79 @@ t.test('every state in which nothing is taken reads as unpaid, also one of tomor
   }
 })
 
+t.test('a customer is made by a key, and one that is gone counts as removed', async (t) => {
+  const stripe = await answering(t, (path) =>
+    path === '/v1/customers' ? { id: 'cus_1' } : new Failure(404, { code: 'resource_missing' }),
+  )
+  t.equal(await stripe.processor.createCustomer({ customerKey: 'k-1', walletId: 'w' }), 'cus_1')
+  await stripe.processor.removeCustomer('cus_1')
+  await stripe.processor.removeCard('pm_1')
+  t.equal(await stripe.processor.fetchCard('pm_1'), undefined)
+  const [created] = stripe.requests
+  t.equal(created?.headers['idempotency-key'], 'k-1')
+  t.same(Object.fromEntries(new URLSearchParams(created?.body)), { 'metadata[wallet_id]': 'w' })
+})
+
+t.test(
+  'a card that stays is asked for off-session use, and one that does not is not',
+  async (t) => {
+    const stripe = await answering(t, () => paid)
+    await stripe.processor.assignIntent('pi_1', { customerId: 'cus_1', savesCard: true })
+    await stripe.processor.assignIntent('pi_1', { customerId: 'cus_1', savesCard: false })
+    t.same(
+      stripe.requests.map(({ path, body }) => [path, body]),
+      [
+        ['/v1/payment_intents/pi_1', 'customer=cus_1&setup_future_usage=off_session'],
+        ['/v1/payment_intents/pi_1', 'customer=cus_1&setup_future_usage='],
+      ],
+    )
+  },
+)
+
+t.test('a saved card: its face, and who is there when it is charged', async (t) => {
+  const card = { brand: 'visa', exp_month: 2, exp_year: 2031, fingerprint: 'f', last4: '4242' }
+  const method = { id: 'pm_1', object: 'payment_method', card, customer: 'cus_1' }
+  const stripe = await answering(t, (path) =>
+    path.startsWith('/v1/payment_methods') ? method : { ...paid, status: 'requires_action' },
+  )
+  t.same(await stripe.processor.fetchCard('pm_1'), {
+    paymentMethodId: 'pm_1',
+    customerId: 'cus_1',
+    fingerprint: 'f',
+    ...{ brand: 'visa', lastFour: '4242', expiryMonth: 2, expiryYear: 2031 },
+  })
+  const by = { paymentMethodId: 'pm_1', chargeKey: 'id-1-charge' }
+  for (const isPersonThere of [true, false])
+    t.same(await stripe.processor.chargeIntent('pi_1', { ...by, isPersonThere }), {
+      status: 'requires_action',
+    })
+  const [, there, away] = stripe.requests
+  t.equal(there?.path, '/v1/payment_intents/pi_1/confirm')
+  t.equal(there?.body, 'payment_method=pm_1&use_stripe_sdk=true')
+  t.equal(away?.body, 'payment_method=pm_1&off_session=true')
+  t.equal(away?.headers['idempotency-key'], 'id-1-charge')
+})
+
+t.test('declines, a card that is gone, and a payment that somebody was faster with', async (t) => {
+  let failure = new Failure(402, {})
+  const stripe = await answering(t, () => failure)
+  const charge = () =>
+    stripe.processor.chargeIntent('pi_1', {
+      paymentMethodId: 'pm_1',
+      isPersonThere: false,
+      chargeKey: 'id-1-charge',
+    })
+  const code = 'authentication_required'
+  failure = new Failure(402, { type: 'card_error', code, message: 'Approve it.' })
+  t.same(await charge(), { status: 'declined', code, message: 'Approve it.' })
+  failure = new Failure(404, { type: 'invalid_request_error', code: 'resource_missing' })
+  t.match(await charge(), { status: 'declined', code: 'resource_missing' })
+  failure = new Failure(400, { code: 'payment_intent_unexpected_state' })
+  t.same(await charge(), { status: 'processing' })
+  failure = new Failure(500, {})
+  await t.rejects(charge(), { name: 'ProcessorUnavailableError' })
+})
+
 class Failure {
   readonly status: number
   readonly error: object

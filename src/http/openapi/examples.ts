@@ -21,6 +21,7 @@ const named: Readonly<Record<string, unknown>> = {
   linkProof: 'lp_made-at-a-login-and-good-once',
   session: 'ws_4b0e5d1c-7a26-4a1b-8f3e-2c9d8e7f6a5b',
   sessionToken: 'ws_4b0e5d1c-7a26-4a1b-8f3e-2c9d8e7f6a5b',
+  cardId: '0d0f8f4c-2f6a-4c83-9a51-3b7f1f6f2c11',
   loginId: '2d6f0a1b-9c3e-4b7a-8f5d-1e0c9b8a7d6f',
   app: 'app_7c2f1f0e-53a4-4a0c-8a52-0a9c1b6f3d21',
   newPassword: 'another horse entirely',

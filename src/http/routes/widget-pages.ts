@@ -53,7 +53,8 @@ export function registerWidgetPages(app: App, parts: WidgetPagesParts): void {
     })
   }
   const doctor = readTemplate(join(folder, 'doctor', 'index.html'))
-  const nobody = { ...dataOf(parts, { session: 'none', parents: [] }), problem: null }
+  const without = { session: 'none', isPersons: false, parents: [] } as const
+  const nobody = { ...dataOf(parts, without), problem: null }
   const doctorPage = { schema: pageSchema('Tells an integrator why a frame stays empty') }
   app.get('/widget/doctor', doctorPage, (_request, reply) =>
     sendPage(reply, doctor(nobody), pageHeaders({ frameAncestors: ['*'], usesStripe: false })),
@@ -86,6 +87,7 @@ const loaderHeaders = {
 interface Opening {
   readonly clientApp?: ClientApp | undefined
   readonly session: PageData['session']
+  readonly isPersons: boolean
   readonly language?: Language | undefined
   /** Who may frame it. */
   readonly parents: readonly string[]
@@ -114,6 +116,7 @@ async function openingOf(
     clientApp,
     // A token that nobody knows any more has ended too: the page says so instead of asking again.
     session: given === undefined || given === '' ? 'none' : session?.isLive ? 'live' : 'ended',
+    isPersons: session?.madeBy === 'login',
     parents: only === undefined ? allowed : allowed.filter((origin) => origin === only),
   }
 }
@@ -128,7 +131,7 @@ async function appOfReferer(
 
 function dataOf(
   { service, currency, payments, sendsMail, production }: WidgetPagesParts,
-  { clientApp, session, language, parents }: Opening,
+  { clientApp, session, isPersons, language, parents }: Opening,
 ): PageData {
   const isActive = clientApp?.isActive === true
   return {
@@ -141,6 +144,7 @@ function dataOf(
     parentOrigins: isActive ? parents : [],
     openerOrigins: isActive ? usableOrigins(clientApp.allowedOrigins, { production }) : [],
     session,
+    isPersons,
     currency: { code: currency.code, decimals: currency.decimals },
     payments,
     sendsMail,

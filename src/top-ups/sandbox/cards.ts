@@ -7,6 +7,8 @@ export type CardEnd =
   | 'success'
   | 'declined'
   | 'authentication'
+  | 'always-authentication'
+  | 'declined-later'
   | 'processing'
   | 'network-failure'
   | 'later-refund'
@@ -37,6 +39,18 @@ export const testCards: readonly TestCard[] = [
     label: '3-D Secure',
     description: 'The bank asks you to approve the payment first.',
     end: 'authentication',
+  },
+  {
+    number: '4000002760003184',
+    label: '3-D Secure every time',
+    description: 'The bank asks at every payment; saved, it cannot be charged while you are away.',
+    end: 'always-authentication',
+  },
+  {
+    number: '4000000000000341',
+    label: 'Declined once it is saved',
+    description: 'The first payment succeeds; later ones with the saved card are declined.',
+    end: 'declined-later',
   },
   {
     number: '4000000000000077',
@@ -87,6 +101,37 @@ export function readCard(card: CardData, nowMs: number): TestCard | CardFault {
   if (!/^\d{3,4}$/.test(card.cvc.trim()))
     return { code: 'incorrect_cvc', message: 'The security code has three or four digits.' }
   return found
+}
+
+/** A test card that was saved, as its row keeps it. */
+export interface SavedTestCard {
+  readonly number: string
+  readonly expiryMonth: number
+  readonly expiryYear: number
+}
+
+/** Of data that `readCard` has let through. */
+export function savedCardOf({ number }: TestCard, { expiry }: CardData): SavedTestCard {
+  const [month, year] = expiry.split('/').map((part) => Number(part.trim()))
+  return { number, expiryMonth: month ?? 0, expiryYear: 2000 + (year ?? 0) }
+}
+
+/** Undefined: charged as it is; else what becomes of it without a word from the card holder. */
+export function savedCardFault(card: SavedTestCard, nowMs: number): CardFault | undefined {
+  const [month, year] = [card.expiryMonth, card.expiryYear % 100].map(twoDigits)
+  const expiry = `${month}/${year}`
+  if (isOver(expiry, nowMs)) return { code: 'expired_card', message: 'Your card has expired.' }
+  const { end } = testCards.find(({ number }) => number === card.number) ?? {}
+  return end === 'declined-later' ? declinedCard : undefined
+}
+
+function twoDigits(value: number): string {
+  return String(value).padStart(2, '0')
+}
+
+export const declinedCard: CardFault = {
+  code: 'card_declined',
+  message: 'Your card was declined.',
 }
 
 /** A card is good until the end of its month, whatever the time zone: 14 hours more. */

@@ -16,6 +16,17 @@ export interface IntentRow {
   readonly failure_code: string | null
   readonly failure_message: string | null
   readonly created_at: Date
+  readonly customer_id: string | null
+  readonly setup_future_usage: string | null
+  readonly payment_method_id: string | null
+}
+
+export interface MethodRow {
+  readonly id: string
+  readonly customer_id: string | null
+  readonly card_number: string
+  readonly exp_month: number
+  readonly exp_year: number
 }
 
 export type IntentRowStatus =
@@ -60,6 +71,7 @@ export function intentObject(row: IntentRow) {
     client_secret: row.secret,
     created: seconds(row.created_at),
     currency: row.currency,
+    customer: row.customer_id,
     description: row.description,
     last_payment_error: row.failure_code && {
       type: 'card_error',
@@ -69,9 +81,34 @@ export function intentObject(row: IntentRow) {
     latest_charge: row.status === 'succeeded' ? chargeIdOf(row.id) : null,
     livemode: false,
     metadata: row.metadata,
+    payment_method: row.payment_method_id,
     payment_method_types: ['card'],
+    setup_future_usage: row.setup_future_usage,
     status: row.status,
   }
+}
+
+export function methodObject(row: MethodRow) {
+  return {
+    id: row.id,
+    object: 'payment_method',
+    card: {
+      // Every test card is one of this brand.
+      brand: 'visa',
+      exp_month: row.exp_month,
+      exp_year: row.exp_year,
+      fingerprint: `fp_${row.card_number}`,
+      last4: row.card_number.slice(-4),
+    },
+    customer: row.customer_id,
+    livemode: false,
+    metadata: {},
+    type: 'card',
+  }
+}
+
+export function customerObject(id: string, { isDeleted }: { readonly isDeleted: boolean }) {
+  return { id, object: 'customer', livemode: false, ...(isDeleted && { deleted: true }) }
 }
 
 export function chargeObject(row: IntentRow, refundedMinor: number) {

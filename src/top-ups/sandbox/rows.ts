@@ -6,6 +6,7 @@
 import type { Clock } from '../../platform/clock.js'
 import type { Client, Pool } from '../../platform/postgres.js'
 import type { Random } from '../../platform/random.js'
+import { SandboxCardRows } from './card-rows.js'
 import type { CardFault } from './cards.js'
 import {
   chargeObject,
@@ -41,11 +42,13 @@ export interface IntentParameters {
 export type ActKind = 'succeed' | 'refund' | 'dispute'
 
 export class SandboxRows {
+  readonly cards: SandboxCardRows
   readonly #client: Client | Pool
   readonly #clock: Clock
   readonly #random: Random
 
   constructor(parts: { client: Client | Pool; clock: Clock; random: Random }) {
+    this.cards = new SandboxCardRows(parts)
     this.#client = parts.client
     this.#clock = parts.clock
     this.#random = parts.random
@@ -222,7 +225,7 @@ export class SandboxRows {
   }
 }
 
-function missing(what: string, id: string): never {
+export function missing(what: string, id: string): never {
   throw new SandboxRefusal('resource_missing', `No such ${what}: '${id}'`)
 }
 

@@ -13,9 +13,20 @@ import type { Clock } from '../../platform/clock.js'
 import type { Migration } from '../../platform/migrations.js'
 import { transaction, type Pool } from '../../platform/postgres.js'
 import type { Random } from '../../platform/random.js'
-import { readCard, type CardData, type CardFault, type TestCard } from './cards.js'
-import { intentObject, type IntentRow } from './objects.js'
-import { SandboxRefusal, SandboxRows, type IntentParameters } from './rows.js'
+import {
+  declinedCard,
+  readCard,
+  savedCardFault,
+  savedCardOf,
+  testCards,
+  type CardData,
+  type CardFault,
+  type TestCard,
+} from './cards.js'
+import type { CustomerParameters } from './card-rows.js'
+import { customerObject, intentObject, methodObject } from './objects.js'
+import type { IntentRow, MethodRow } from './objects.js'
+import { missing, SandboxRefusal, SandboxRows, type IntentParameters } from './rows.js'
 
 export const sandboxMigration: Migration = {
   name: '0013-sandbox',
@@ -108,7 +119,10 @@ export class Sandbox {
       const ended = endOf(intent)
       if (ended !== undefined) return ended
       const found = readCard(card, this.#parts.clock.now())
-      return 'end' in found ? charge(rows, intent, found) : decline(rows, intent, found)
+      if (!('end' in found)) return decline(rows, intent, found)
+      if (intent.setup_future_usage !== null)
+        await rows.cards.useNew(intent.id, savedCardOf(found, card))
+      return charge(rows, intent, found)
     })
   }
 
@@ -119,6 +133,65 @@ export class Sandbox {
       if (ended !== undefined) return ended
       if (intent.status !== 'requires_action') return decline(rows, intent, nothingToApprove)
       return isApproved ? succeed(rows, intent) : decline(rows, intent, notApproved)
+    })
+  }
+
+  async createCustomer(parameters: CustomerParameters): Promise<object> {
+    const id = await this.#within((rows) => rows.cards.insertCustomer(parameters))
+    return customerObject(id, { isDeleted: false })
+  }
+
+  async deleteCustomer(id: string): Promise<object> {
+    return this.#within(async ({ cards }) => {
+      if (!(await cards.hasCustomer(id))) return missing('customer', id)
+      await cards.deleteCustomer(id)
+      return customerObject(id, { isDeleted: true })
+    })
+  }
+
+  async method(id: string): Promise<object> {
+    return methodObject(await methodOf(this.#reading, id))
+  }
+
+  async detachMethod(id: string): Promise<object> {
+    return this.#within(async (rows) => {
+      const method = await methodOf(rows, id)
+      await rows.cards.detach(id)
+      return methodObject({ ...method, customer_id: null })
+    })
+  }
+
+  async assignIntent(
+    id: string,
+    to: { readonly customerId: string; readonly futureUsage: string | null },
+  ): Promise<object> {
+    return this.#within(async (rows) => {
+      await rows.lockIntent(id)
+      if (!(await rows.cards.hasCustomer(to.customerId))) missing('customer', to.customerId)
+      await rows.cards.assign(id, to)
+      return intentObject(await rows.intent(id))
+    })
+  }
+
+  /** A saved card pays. Off session nobody is there to approve anything. */
+  async confirmIntent(
+    id: string,
+    { methodId, isOffSession }: { readonly methodId: string; readonly isOffSession: boolean },
+  ): Promise<{ readonly answer: PayAnswer; readonly intent: object }> {
+    return this.#within(async (rows) => {
+      const intent = await rows.lockIntent(id)
+      const method = await methodOf(rows, methodId)
+      if (intent.customer_id === null || method.customer_id !== intent.customer_id)
+        missing('payment_method', methodId)
+      if (endOf(intent) !== undefined)
+        throw new SandboxRefusal('payment_intent_unexpected_state', `It is ${intent.status}.`)
+      await rows.cards.use(id, methodId)
+      const fault = savedCardFault(savedOf(method), this.#parts.clock.now())
+      const answer =
+        fault === undefined
+          ? await chargeSaved(rows, intent, { method, isOffSession })
+          : await decline(rows, intent, fault)
+      return { answer, intent: intentObject(await rows.intent(id)) }
     })
   }
 
@@ -183,10 +256,13 @@ export class Sandbox {
   }
 }
 
-const declined: CardFault = { code: 'card_declined', message: 'Your card was declined.' }
 const notApproved: CardFault = {
   code: 'payment_intent_authentication_failure',
   message: 'The payment was not approved with your bank.',
+}
+const authenticationRequired: CardFault = {
+  code: 'authentication_required',
+  message: 'Your bank wants you to approve this payment yourself.',
 }
 const nothingToApprove: CardFault = {
   code: 'payment_intent_unexpected_state',
@@ -208,7 +284,8 @@ async function charge(rows: SandboxRows, intent: IntentRow, card: TestCard): Pro
     case 'network-failure':
       return { status: 'cut' }
     case 'declined':
-      return decline(rows, intent, declined)
+      return decline(rows, intent, declinedCard)
+    case 'always-authentication':
     case 'authentication': {
       const to = { status: 'requires_action', type: 'payment_intent.requires_action' } as const
       await rows.moveIntent(intent.id, to)
@@ -226,12 +303,36 @@ async function charge(rows: SandboxRows, intent: IntentRow, card: TestCard): Pro
     case 'later-dispute':
       await rows.plan(intent.id, { kind: 'dispute', inMs: sandboxLaterMs })
       return succeed(rows, intent)
+    case 'declined-later':
     case 'success':
       return succeed(rows, intent)
   }
 }
 
+function savedOf({ card_number, exp_month, exp_year }: MethodRow) {
+  return { number: card_number, expiryMonth: exp_month, expiryYear: exp_year }
+}
+
+async function methodOf(rows: SandboxRows, id: string): Promise<MethodRow> {
+  return (await rows.cards.method(id)) ?? missing('payment_method', id)
+}
+
+/** What was set up with an approval needs none while its holder is away; one card always does. */
+async function chargeSaved(
+  rows: SandboxRows,
+  intent: IntentRow,
+  { method, isOffSession }: { readonly method: MethodRow; readonly isOffSession: boolean },
+): Promise<PayAnswer> {
+  const card = testCards.find(({ number }) => number === method.card_number)
+  if (card === undefined) return decline(rows, intent, declinedCard)
+  if (isOffSession && card.end === 'always-authentication')
+    return decline(rows, intent, authenticationRequired)
+  if (isOffSession && card.end === 'authentication') return succeed(rows, intent)
+  return charge(rows, intent, card)
+}
+
 async function succeed(rows: SandboxRows, { id }: IntentRow): Promise<PayAnswer> {
+  await rows.cards.attach(id)
   await rows.moveIntent(id, { status: 'succeeded', type: 'payment_intent.succeeded' })
   return { status: 'succeeded' }
 }

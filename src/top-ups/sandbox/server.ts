@@ -51,6 +51,21 @@ function registerRoutes(app: FastifyInstance, sandbox: Sandbox): void {
   app.post<{ Params: Id }>('/v1/payment_intents/:id/cancel', ({ params }) =>
     sandbox.cancelIntent(params.id),
   )
+  app.post<{ Params: Id }>('/v1/payment_intents/:id', (request) => assignIntent(sandbox, request))
+  app.post<{ Params: Id }>('/v1/payment_intents/:id/confirm', (request, reply) =>
+    confirmIntent(sandbox, request, reply),
+  )
+  app.post('/v1/customers', (request) =>
+    sandbox.createCustomer({
+      idempotencyKey: keyOf(request),
+      metadata: metadataOf(formOf(request.body)),
+    }),
+  )
+  app.delete<{ Params: Id }>('/v1/customers/:id', ({ params }) => sandbox.deleteCustomer(params.id))
+  app.get<{ Params: Id }>('/v1/payment_methods/:id', ({ params }) => sandbox.method(params.id))
+  app.post<{ Params: Id }>('/v1/payment_methods/:id/detach', ({ params }) =>
+    sandbox.detachMethod(params.id),
+  )
   app.get('/v1/refunds', async (request) => {
     const query = formOf(request.query)
     return page('/v1/refunds', await sandbox.refunds(query['payment_intent'] ?? ''), query)
@@ -73,18 +88,55 @@ function formOf(value: unknown): Form {
 
 async function createIntent(sandbox: Sandbox, request: FastifyRequest): Promise<object> {
   const form = formOf(request.body)
-  const key = request.headers['idempotency-key']
+  return sandbox.createIntent({
+    idempotencyKey: keyOf(request),
+    amount: Number(form['amount']),
+    currency: form['currency'] ?? '',
+    description: form['description'],
+    metadata: metadataOf(form),
+  })
+}
+
+async function assignIntent(
+  sandbox: Sandbox,
+  { params, body }: FastifyRequest<{ Params: Id }>,
+): Promise<object> {
+  const form = formOf(body)
+  const futureUsage = form['setup_future_usage'] ?? ''
+  return sandbox.assignIntent(params.id, {
+    customerId: form['customer'] ?? '',
+    futureUsage: futureUsage === '' ? null : futureUsage,
+  })
+}
+
+/** A decline is an answer with an error in it, after it was noted. */
+async function confirmIntent(
+  sandbox: Sandbox,
+  { params, body }: FastifyRequest<{ Params: Id }>,
+  reply: FastifyReply,
+): Promise<object> {
+  const form = formOf(body)
+  const { answer, intent } = await sandbox.confirmIntent(params.id, {
+    methodId: form['payment_method'] ?? '',
+    isOffSession: form['off_session'] === 'true',
+  })
+  if (answer.status !== 'declined') return intent
+  const { code, message } = answer
+  void reply.code(402)
+  return { error: { type: 'card_error', code, message, payment_intent: intent } }
+}
+
+function keyOf({ headers }: FastifyRequest): string | undefined {
+  const key = headers['idempotency-key']
+  return typeof key === 'string' ? key : undefined
+}
+
+function metadataOf(form: Form): Record<string, string> {
   const metadata = Object.entries(form).flatMap(([name, value]) => {
     const [, field] = /^metadata\[([^\]]+)\]$/.exec(name) ?? []
     return field === undefined || value === undefined ? [] : [[field, value] as const]
   })
-  return sandbox.createIntent({
-    idempotencyKey: typeof key === 'string' ? key : undefined,
-    amount: Number(form['amount']),
-    currency: form['currency'] ?? '',
-    description: form['description'],
-    metadata: Object.fromEntries(metadata),
-  })
+  return Object.fromEntries(metadata)
 }
 
 /** As Stripe pages: `limit` of them, beginning behind `starting_after`. */

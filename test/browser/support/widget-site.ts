@@ -125,7 +125,15 @@ export class WidgetSite {
       const random = systemRandom
       const key = { signingKeyFile: join(t.testdir(), 'key.pem'), witnesses: [], everyMinutes: 60 }
       const signing = checkpointParts(key, { ...parts, random })
-      registerAccountRoutes(app, { ...parts, publicOrigin, signing, topUps: undefined })
+      registerAccountRoutes(app, {
+        ...parts,
+        publicOrigin,
+        signing,
+        topUps: undefined,
+        savedCards: undefined,
+        automaticTopUps: undefined,
+        payments: { minimumMinor: 100, maximumMinor: 10_000 },
+      })
     })
     this.origin = origin
     this.captured = captured

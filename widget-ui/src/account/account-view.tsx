@@ -12,6 +12,7 @@ import { asFailure } from '../widget/api.js'
 import type { Person } from '../widget/person.js'
 import { say } from '../words/say.js'
 import { AppsCard } from './apps-card.js'
+import { CardsCard } from './cards-card.js'
 import { ClosingCard } from './closing-card.js'
 import { PasswordGate, SaveActs } from './person-act.js'
 import { PasswordCard } from './password-card.js'
@@ -70,6 +71,7 @@ export function AccountView({ person, brand, formats, onBack, ...on }: AccountVi
         <>
           <ProfileCard account={state.account} {...parts} />
           <PasswordCard {...parts} />
+          <CardsCard {...parts} />
           <PlacesCard account={state.account} {...parts} />
           <AppsCard account={state.account} {...parts} onUnlinkedHere={on.onUnlinked} />
           <section class="card" aria-labelledby="data-title">

@@ -9,6 +9,7 @@ import { pageAddress } from '../widget/opening.js'
 import type { PageData } from '../../../src/http/schemas/answers/page-data.js'
 import { withWayBack } from './bank-return.js'
 import { SandboxCard } from './sandbox-card.js'
+import { SavedChoices } from './saved-cards.js'
 import { StateHeading } from './state-panel.js'
 import { StripeCard } from './stripe-card.js'
 import type { Intent } from './top-up-flow.js'
@@ -23,8 +24,18 @@ export function CardStep(of: { parts: TopUpParts; topUp: TopUpOnPage; intent: In
   return (
     <div class={isShown ? 'card-step' : 'card-step card-step-behind'} inert={!isShown}>
       {isShown && <CardHead formats={formats} intent={intent} onChange={topUp.changeAmount} />}
-      {data.payments.kind === 'stripe' ? (
+      {topUp.showsSaved && (
+        <SavedChoices
+          amount={formats.money(intent.amount)}
+          cards={topUp.savedCards}
+          onPay={({ cardId }) => topUp.paySaved(intent, cardId)}
+          onOther={topUp.useOther}
+        />
+      )}
+      {topUp.showsSaved ? null : data.payments.kind === 'stripe' ? (
         <StripeCard
+          saving={topUp.saving}
+          prepare={() => topUp.prepareSaving(intent)}
           key={`${paymentIntentId} ${topUp.cardForms}`}
           intent={intent}
           publishableKey={intent.publishableKey ?? data.payments.publishableKey ?? ''}
@@ -40,6 +51,8 @@ export function CardStep(of: { parts: TopUpParts; topUp: TopUpOnPage; intent: In
           payLabel={payLabel}
           card={topUp.card}
           onCard={topUp.setCard}
+          saving={topUp.saving}
+          isBusy={topUp.isPreparing}
           onPay={() => topUp.paySandbox(intent)}
         />
       )}

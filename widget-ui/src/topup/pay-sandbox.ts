@@ -34,8 +34,18 @@ export async function payWithSandbox(of: {
     cvc: of.card.code,
   })
   if (first?.status !== 'requires_action') return attemptOf(first)
+  return checkWithSandbox(of)
+}
+
+/** What the bank's page does, for a card form and for a saved card. */
+export async function checkWithSandbox(of: {
+  readonly intent: Intent
+  readonly askBank: () => Promise<boolean>
+}): Promise<Attempt> {
+  const { paymentIntentId, paymentSecret } = of.intent
   const approved = await of.askBank()
-  return attemptOf(await ask('/api/sandbox/authenticate', { ...payment, approved }))
+  const body = { paymentIntentId, paymentSecret, approved }
+  return attemptOf(await ask('/api/sandbox/authenticate', body))
 }
 
 /** Undefined when there was no answer: what became of it, the service will say. */
@@ -43,7 +53,8 @@ async function ask(path: string, body: object): Promise<PayAnswer | undefined> {
   return processor.call<PayAnswer>('POST', path, { body }).catch(() => undefined)
 }
 
-function attemptOf(answer: PayAnswer | undefined): Attempt {
+/** Undefined: there was no answer. */
+export function attemptOf(answer: PayAnswer | undefined): Attempt {
   if (answer === undefined) return { hint: 'cut', words: say('pay.cut') }
   const hints = { succeeded: 'paid', processing: 'processing', declined: 'refused' } as const
   const hint = answer.status === 'requires_action' ? 'unknown' : hints[answer.status]

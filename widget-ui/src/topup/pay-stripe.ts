@@ -16,7 +16,23 @@ export interface StripePayment {
   /** False when something is missing in the form; the Element says so beside its field. */
   check(): Promise<boolean>
   pay(): Promise<Attempt>
+  /** The service has changed the intent: the Element reads it anew. */
+  refresh(): Promise<void>
   close(): void
+}
+
+/** A saved card of which the bank wants to know that it is you. */
+export async function checkWithStripe(of: {
+  readonly publishableKey: string
+  readonly paymentSecret: string
+}): Promise<Attempt> {
+  try {
+    const library = await stripeLibrary()
+    const stripe = library(of.publishableKey, { locale: currentSpeech().language })
+    return attemptOf(await stripe.handleNextAction({ clientSecret: of.paymentSecret }))
+  } catch {
+    return attemptOf(undefined)
+  }
 }
 
 export async function openStripePayment(of: {
@@ -54,6 +70,9 @@ export async function openStripePayment(of: {
       const paying = stripe.confirmPayment({ elements, confirmParams, redirect: 'if_required' })
       return attemptOf(await paying.catch(() => undefined))
     },
+    refresh: async () => {
+      await elements.fetchUpdates()
+    },
     close,
   }
 }
@@ -76,11 +95,13 @@ function attemptOf(answer: StripeAnswer | undefined): Attempt {
 interface Stripe {
   elements(options: Readonly<Record<string, unknown>>): StripeElements
   confirmPayment(options: Readonly<Record<string, unknown>>): Promise<StripeAnswer>
+  handleNextAction(options: { readonly clientSecret: string }): Promise<StripeAnswer>
 }
 
 interface StripeElements {
   create(type: 'payment', options: Readonly<Record<string, unknown>>): StripeElement
   submit(): Promise<{ readonly error?: unknown }>
+  fetchUpdates(): Promise<unknown>
   update(options: Readonly<Record<string, unknown>>): void
 }
 

@@ -21,16 +21,21 @@ import {
 import { CardBrand } from './card-brand.js'
 import { brandOf } from './card-brands.js'
 import { testCards, type TestCard } from './pay-sandbox.js'
+import { SaveChoice, type Saving } from './save-choice.js'
 import { testCardWords } from './test-card-words.js'
 
 export interface SandboxCardProps {
   payLabel: string
   card: CardText
   onCard: (card: CardText) => void
+  /** Undefined: nobody may save a card here. */
+  saving: Saving | undefined
+  isBusy: boolean
   onPay: () => void
 }
 
-export function SandboxCard({ payLabel, card, onCard, onPay }: SandboxCardProps) {
+export function SandboxCard({ payLabel, card, onCard, onPay, ...props }: SandboxCardProps) {
+  const { saving, isBusy } = props
   const form = useRef<HTMLFormElement>(null)
   const [faults, setFaults] = useState<CardFaults>({})
   const change = (part: Partial<CardText>) => {
@@ -40,7 +45,8 @@ export function SandboxCard({ payLabel, card, onCard, onPay }: SandboxCardProps)
   const submit = () => {
     const found = faultsOf(card, Date.now())
     setFaults(found)
-    const [first] = Object.keys(found)
+    const canSave = saving?.check() ?? true
+    const first = Object.keys(found)[0] ?? (canSave ? undefined : 'password')
     if (first === undefined) onPay()
     else form.current?.querySelector<HTMLInputElement>(`[name="${first}"]`)?.focus()
   }
@@ -56,12 +62,13 @@ export function SandboxCard({ payLabel, card, onCard, onPay }: SandboxCardProps)
       noValidate
       onSubmit={(event) => {
         event.preventDefault()
-        submit()
+        if (!isBusy) submit()
       }}
     >
       <TestCards onChoose={fill} />
       <CardFields card={card} faults={faults} onChange={change} />
-      <Button kind="primary" type="submit">
+      {saving !== undefined && <SaveChoice saving={saving} />}
+      <Button kind="primary" type="submit" isBusy={isBusy}>
         {payLabel}
       </Button>
     </form>

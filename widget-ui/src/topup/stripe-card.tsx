@@ -7,6 +7,7 @@ import { Button } from '../shared/button.js'
 import { Notice } from '../shared/notice.js'
 import { say } from '../words/say.js'
 import { openStripePayment, type StripePayment } from './pay-stripe.js'
+import { SaveChoice, type Saving } from './save-choice.js'
 import type { Attempt } from './settling.js'
 import type { Intent } from './top-up-flow.js'
 
@@ -15,6 +16,10 @@ export interface StripeCardProps {
   publishableKey: string
   payLabel: string
   returnAddress: string
+  /** Undefined: nobody may save a card here. */
+  saving: Saving | undefined
+  /** False: the wish to save was refused; nothing may be paid yet. */
+  prepare: () => Promise<boolean>
   onPay: (attempt: () => Promise<Attempt>) => void
 }
 
@@ -24,8 +29,15 @@ export function StripeCard(props: StripeCardProps) {
   const submit = async () => {
     if (payment === undefined || isChecking.current) return
     isChecking.current = true
-    const isComplete = await payment.check().finally(() => (isChecking.current = false))
-    if (isComplete) props.onPay(() => payment.pay())
+    const isReady = await isComplete(payment).finally(() => (isChecking.current = false))
+    if (isReady) props.onPay(() => payment.pay())
+  }
+  const isComplete = async (opened: StripePayment): Promise<boolean> => {
+    const canSave = props.saving?.check() ?? true
+    if (!(await opened.check()) || !canSave) return false
+    if (!(await props.prepare())) return false
+    if (props.saving !== undefined) await opened.refresh()
+    return true
   }
   return (
     <form
@@ -45,6 +57,7 @@ export function StripeCard(props: StripeCardProps) {
         {payment === undefined && !isAway && <span class="skeleton stripe-skeleton" />}
         <div ref={place} />
       </div>
+      {props.saving !== undefined && <SaveChoice saving={props.saving} />}
       {!isAway && (
         <Button kind="primary" type="submit" isBusy={payment === undefined}>
           {props.payLabel}

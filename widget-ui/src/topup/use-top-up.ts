@@ -5,14 +5,18 @@
 import { useEffect, useReducer, useRef, useState } from 'preact/hooks'
 import type { Formats } from '../shared/formats.js'
 import type { WidgetWallet as Wallet } from '../../../src/http/schemas/answers/widget.js'
+import type { SavedCards } from '../../../src/http/schemas/answers/cards.js'
 import type { WidgetApi } from '../widget/api.js'
 import type { HostPort } from '../widget/host-port.js'
 import { pageAddress } from '../widget/opening.js'
 import type { PageData } from '../../../src/http/schemas/answers/page-data.js'
 import { startingChoice } from './amounts.js'
 import type { CardText } from './card-text.js'
-import { payWithSandbox } from './pay-sandbox.js'
+import { checkWithSandbox, payWithSandbox } from './pay-sandbox.js'
+import { payWithSaved } from './pay-saved.js'
+import { checkWithStripe } from './pay-stripe.js'
 import { refusalWords } from './refusal.js'
+import { useSaving } from './save-choice.js'
 import type { Attempt } from './settling.js'
 import { next, startingTopUp, type Intent, type Step, type TopUp } from './top-up-flow.js'
 import { TopUpRun } from './top-up-run.js'
@@ -52,6 +56,8 @@ export function useTopUp(parts: TopUpParts) {
   const [choice, setChoice] = useState(start.choice)
   const { clear: clearCard, ...cardForm } = useCardForm()
   const [isLoggingIn, setLoggingIn] = useState(false)
+  const cards = useSavedCards(parts)
+  const acts = useCardActs(parts, { run, card: cardForm.card, prepareSaving: cards.prepareSaving })
   useAsked(parts, topUp)
   const { intent, hasEnded } = topUp
   /** What needs a session waits for the login; what was typed waits with it. */
@@ -66,6 +72,8 @@ export function useTopUp(parts: TopUpParts) {
     setChoice,
     adjustment: choice === start.choice ? start.adjustment : undefined,
     ...cardForm,
+    ...cards,
+    isPreparing: acts.isPreparing,
     tryAnotherCard: () => {
       clearCard()
       step({ type: 'try again' })
@@ -79,18 +87,64 @@ export function useTopUp(parts: TopUpParts) {
     tryAgain: () => step({ type: 'try again' }),
     pay: (paid: Intent, attempt: () => Promise<Attempt>) =>
       withSession(() => run.pay(paid, attempt)),
-    paySandbox: (paid: Intent) =>
-      withSession(() =>
-        run.pay(paid, () =>
-          payWithSandbox({ intent: paid, card: cardForm.card, askBank: () => run.askBank() }),
-        ),
-      ),
+    paySandbox: (paid: Intent) => withSession(() => acts.paySandbox(paid)),
+    paySaved: (paid: Intent, cardId: string) => withSession(() => acts.paySaved(paid, cardId)),
     answerBank: (approved: boolean) => run.answerBank(approved),
     lookAgain: () => run.lookAgain(),
   }
 }
 
 export type TopUpOnPage = ReturnType<typeof useTopUp>
+
+interface CardActsOf {
+  readonly run: TopUpRun
+  readonly card: CardText
+  readonly prepareSaving: (intent: Intent) => Promise<boolean>
+}
+
+/** The two ways to pay that are this page's own; Stripe's form pays by itself. */
+function useCardActs({ api, data }: TopUpParts, { run, card, prepareSaving }: CardActsOf) {
+  const [isPreparing, setPreparing] = useState(false)
+  const askBank = () => run.askBank()
+  return {
+    isPreparing,
+    paySandbox: (intent: Intent) => {
+      setPreparing(true)
+      void prepareSaving(intent)
+        .then((isReady) => {
+          if (isReady) run.pay(intent, () => payWithSandbox({ intent, card, askBank }))
+        })
+        .finally(() => setPreparing(false))
+    },
+    paySaved: (intent: Intent, cardId: string) => {
+      const onCheck = () =>
+        data.payments.kind === 'stripe'
+          ? checkWithStripe({ ...intent, publishableKey: intent.publishableKey ?? '' })
+          : checkWithSandbox({ intent, askBank })
+      run.pay(intent, () => payWithSaved({ api, intent, cardId, onCheck }))
+    },
+  }
+}
+
+/** None in a session that an app's backend made. */
+function useSavedCards({ api, data }: TopUpParts) {
+  const [saved, setSaved] = useState<SavedCards>()
+  const [usesOther, setUsesOther] = useState(false)
+  const saving = useSaving(api)
+  useEffect(() => {
+    if (data.session !== 'live' || !data.isPersons || data.payments.kind === 'off') return
+    api.call<SavedCards>('GET', '/api/widget/account/cards').then(setSaved, () => undefined)
+  }, [])
+  const savedCards = saved?.cards ?? []
+  const canSave = saved !== undefined && savedCards.length < saved.cardsMax
+  return {
+    savedCards,
+    showsSaved: savedCards.length > 0 && !usesOther,
+    useOther: () => setUsesOther(true),
+    saving: canSave ? saving : undefined,
+    prepareSaving: async (intent: Intent) => !canSave || saving.prepare(intent),
+  }
+}
 
 const emptyCard: CardText = { number: '', expiry: '', code: '' }
 

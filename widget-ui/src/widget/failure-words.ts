@@ -24,6 +24,8 @@ const keys = {
   NOT_FOUND: 'failure.noMail',
   WRONG_PASSWORD: 'failure.password',
   TOO_MANY_ENTRIES: 'failure.tooManyEntries',
+  TOO_MANY_CARDS: 'failure.tooManyCards',
+  CARD_NOT_FOUND: 'failure.noCard',
   PROOF_NOT_READY: 'failure.proof',
 } as const
 

@@ -15,6 +15,7 @@ const nothing: PageData = {
   parentOrigins: [],
   openerOrigins: [],
   session: 'none',
+  isPersons: false,
   currency: { code: 'usd', decimals: 2 },
   payments: { kind: 'off', publishableKey: null, testMode: false, minimum: 0, maximum: 0 },
   sendsMail: false,

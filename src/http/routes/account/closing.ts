@@ -15,28 +15,27 @@ import type { ClosedAccounts } from '../../../identity/closed-accounts.js'
 import type { Links } from '../../../identity/links.js'
 import type { UserDetails, Users } from '../../../identity/users.js'
 import type { WalletReader } from '../../../reading/wallet-reader.js'
-import type { TopUps } from '../../../top-ups/top-up.js'
 import type { App } from '../../app.js'
 import { checked, type RequestOf } from '../../contract.js'
 import { ApiError } from '../../errors.js'
 import { askPasswordAgain } from '../../password-again.js'
 import { closeSchema, exportSchema, unlinkSchema } from '../../schemas/account.js'
 import type { Account, Closed } from '../../schemas/answers/account.js'
+import type { SavedCards } from '../../schemas/answers/cards.js'
 import type { Done } from '../../schemas/answers/widget.js'
 import { findObstacles } from '../../wallet-obstacles.js'
 import { personSession } from '../../widget-call.js'
+import { cardsOf, type CardsParts } from './cards.js'
 import { bounded, countDocument, personOf, sendFile } from './documents.js'
-import { accountOf, countChange, type ProfileParts } from './profile.js'
+import { accountOf, countChange } from './profile.js'
 
-export interface ClosingParts extends ProfileParts {
+export interface ClosingParts extends CardsParts {
   readonly users: Users
   readonly links: Links
   readonly closedAccounts: ClosedAccounts
   readonly reader: WalletReader
   readonly store: EventStore
   readonly currency: Currency
-  /** Undefined: nothing can be topped up. */
-  readonly topUps: TopUps | undefined
 }
 
 export function registerClosing(app: App, parts: ClosingParts): void {
@@ -63,6 +62,8 @@ async function close(parts: ClosingParts, request: RequestOf<typeof closeSchema>
   await countChange(parts, serviceUserId)
   const { ip } = request
   const { email } = await askPasswordAgain(parts, { serviceUserId, ip, password })
+  // First: what is charged from now on was named before, and is cancelled or seen below.
+  await parts.automaticTopUps?.switchOff(serviceUserId)
   await requireEmpty(parts, walletId)
   const erasedAt = await parts.closedAccounts.close(serviceUserId)
   parts.accountMails.tell({ serviceUserId, to: email }, { kind: 'closed', erasedAt })
@@ -96,19 +97,21 @@ async function sendExport(
   await countDocument(parts, user.walletId)
   await bounded(requireBounded(parts.store, user.walletId))
   const account = await accountOf(parts, session)
-  return sendFile(reply, 'wallet-account.json', Readable.from(exportPieces(parts, user, account)))
+  const { cards, automaticTopUp } = await cardsOf(parts, user)
+  const known = { account, cards, automaticTopUp }
+  return sendFile(reply, 'wallet-account.json', Readable.from(exportPieces(parts, user, known)))
 }
 
 /** One JSON text, in pieces: the wallet may have many events. */
 async function* exportPieces(
   { store, currency, clock }: ClosingParts,
   user: UserDetails,
-  account: Account,
+  known: { readonly account: Account } & Pick<SavedCards, 'cards' | 'automaticTopUp'>,
 ): AsyncGenerator<string, void> {
   const { serviceUserId, walletId } = user
   const madeAt = new Date(clock.now()).toISOString()
   const ids = { format: 'wallet-account-export-v1', madeAt, serviceUserId, walletId }
-  const head = { ...ids, currency: currency.code, account }
+  const head = { ...ids, currency: currency.code, ...known }
   yield `${JSON.stringify(head).slice(0, -1)},"events":[`
   let separator = ''
   for await (const line of readStatement(store, user)) {

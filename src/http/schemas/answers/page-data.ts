@@ -36,6 +36,8 @@ export interface PageData {
   /** Who may have opened it in a window of its own. */
   readonly openerOrigins: readonly string[]
   readonly session: 'none' | 'live' | 'ended'
+  /** The person made it by logging in; it is asked again at every call. */
+  readonly isPersons: boolean
   readonly currency: { readonly code: string; readonly decimals: number }
   readonly payments: PagePayments
   /** Whether a forgotten password is answered by a mail. */

@@ -1,6 +1,7 @@
 /** Portuguese: every text that people read on the pages. */
 import type { Catalog } from '../catalog.js'
 import { account } from './account.js'
+import { cards } from './cards.js'
 import { reset } from './reset.js'
 import { shared } from './shared.js'
 import { signIn } from './sign-in.js'
@@ -14,4 +15,5 @@ export const portuguese: Catalog = {
   ...topUp,
   ...reset,
   ...account,
+  ...cards,
 }

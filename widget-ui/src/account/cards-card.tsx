@@ -1,0 +1,89 @@
+/**
+ * The saved cards, each with a way to remove it that asks first. Promises: what is shown is read
+ * from the service; where no card can be saved the part is not there.
+ */
+import { useEffect, useState } from 'preact/hooks'
+import type { SavedCard, SavedCards } from '../../../src/http/schemas/answers/cards.js'
+import { Button } from '../shared/button.js'
+import { Notice } from '../shared/notice.js'
+import { asFailure } from '../widget/api.js'
+import { cardName, expiryOf, isExpired } from '../widget/card-names.js'
+import { say } from '../words/say.js'
+import type { PartProps } from './part-props.js'
+import { useSending } from './use-sending.js'
+
+export function CardsCard({ person }: PartProps) {
+  const [saved, setSaved] = useState<SavedCards>()
+  const [problem, setProblem] = useState<string>()
+  const load = async (): Promise<void> => {
+    try {
+      setSaved(await person.call<SavedCards>('GET', '/api/widget/account/cards'))
+      setProblem(undefined)
+    } catch (error) {
+      setProblem(asFailure(error).message)
+    }
+  }
+  useEffect(() => void load(), [])
+  if (saved?.cardsMax === 0) return null
+  return (
+    <section class="card" aria-labelledby="cards-title" aria-busy={saved === undefined}>
+      <h2 id="cards-title">{say('cards.title')}</h2>
+      {problem !== undefined && (
+        <Notice kind="danger" action={{ label: say('act.tryAgain'), run: () => void load() }}>
+          {problem}
+        </Notice>
+      )}
+      {saved?.cards.length === 0 && <p class="quiet">{say('cards.none')}</p>}
+      {saved === undefined && <span class="skeleton account-skeleton">&nbsp;</span>}
+      <ul class="account-list">
+        {saved?.cards.map((card) => (
+          <li key={card.cardId}>
+            <CardRow card={card} person={person} onRemoved={() => void load()} />
+          </li>
+        ))}
+      </ul>
+    </section>
+  )
+}
+
+function CardRow(of: {
+  readonly card: SavedCard
+  readonly person: PartProps['person']
+  readonly onRemoved: () => void
+}) {
+  const { card, person, onRemoved } = of
+  const [isAsking, setAsking] = useState(false)
+  const form = useSending({
+    send: async () => {
+      const body = { cardId: card.cardId }
+      await person.call('POST', '/api/widget/account/cards/remove', { body })
+      onRemoved()
+    },
+  })
+  const date = expiryOf(card)
+  return (
+    <>
+      <div>
+        <p class="account-row-title">{cardName(card)}</p>
+        <p class="quiet small">
+          {say(isExpired(card, Date.now()) ? 'saved.expired' : 'saved.expires', { date })}
+        </p>
+      </div>
+      {!isAsking && <Button onClick={() => setAsking(true)}>{say('cards.remove')}</Button>}
+      {isAsking && (
+        <div class="account-ask">
+          <Notice kind="warning">{say('cards.removeAsk', { card: cardName(card) })}</Notice>
+          {form.refusal !== undefined && <Notice kind="danger">{form.refusal}</Notice>}
+          <div class="actions">
+            <Button kind="danger" isBusy={form.isSending} onClick={() => form.submit()}>
+              {say('cards.remove')}
+            </Button>
+            <Button isFirstFocused onClick={() => setAsking(false)}>
+              {say('gate.cancel')}
+            </Button>
+          </div>
+        </div>
+      )}
+    </>
+  )
+}

@@ -1,0 +1,32 @@
+/** French: saved cards. */
+import type { Like } from '../catalog.js'
+import type { cards as english } from '../en/cards.js'
+import { long } from '../long-text.js'
+
+export const cards: Like<typeof english> = {
+  'saved.pay': 'Payer {amount} avec {card}',
+  'saved.other': 'Utiliser une autre carte',
+  'saved.save': 'Enregistrer cette carte pour la prochaine fois',
+  'saved.saveMeans':
+    'Elle reste chez le prestataire de paiement. Votre mot de passe confirme que c’est bien vous.',
+  'saved.expires': 'Expire {date}',
+  'saved.expired': 'Expirée {date}',
+  'cards.title': 'Cartes enregistrées',
+  'cards.none': long(
+    'Aucune carte n’est enregistrée. En rechargeant, choisissez « Enregistrer cette ',
+    'carte pour la prochaine fois ».',
+  ),
+  'cards.remove': 'Supprimer',
+  'cards.removeAsk': long(
+    '{card} est supprimée ici et chez le prestataire de paiement. Pour l’utiliser à ',
+    'nouveau, saisissez-la de nouveau.',
+  ),
+  'failure.tooManyCards': 'Vous avez déjà le nombre maximal de cartes. Supprimez-en une d’abord.',
+  'failure.noCard': 'Cette carte n’est plus enregistrée.',
+  'test.always': '3-D Secure à chaque fois',
+  'test.alwaysMeans':
+    'La banque demande à chaque paiement ; enregistrée, elle ne peut être débitée sans vous.',
+  'test.later': 'Refusée une fois enregistrée',
+  'test.laterMeans':
+    'Le premier paiement réussit ; les suivants avec la carte enregistrée sont refusés.',
+}

@@ -1,0 +1,28 @@
+/** Polish: saved cards. */
+import type { Like } from '../catalog.js'
+import type { cards as english } from '../en/cards.js'
+import { long } from '../long-text.js'
+
+export const cards: Like<typeof english> = {
+  'saved.pay': 'Zapłać {amount} kartą {card}',
+  'saved.other': 'Użyj innej karty',
+  'saved.save': 'Zapisz tę kartę na następny raz',
+  'saved.saveMeans': 'Pozostaje u operatora płatności. Hasło potwierdza, że to Ty.',
+  'saved.expires': 'Ważna do {date}',
+  'saved.expired': 'Wygasła {date}',
+  'cards.title': 'Zapisane karty',
+  'cards.none':
+    'Żadna karta nie jest zapisana. Przy doładowaniu wybierz „Zapisz tę kartę na następny raz”.',
+  'cards.remove': 'Usuń',
+  'cards.removeAsk': long(
+    '{card} zostanie usunięta tutaj i u operatora płatności. Aby znów jej użyć, ',
+    'trzeba ją wpisać ponownie.',
+  ),
+  'failure.tooManyCards': 'Zapisano już maksymalną liczbę kart. Najpierw usuń jedną.',
+  'failure.noCard': 'Ta karta nie jest już zapisana.',
+  'test.always': '3-D Secure za każdym razem',
+  'test.alwaysMeans':
+    'Bank pyta przy każdej płatności; zapisanej karty nie można obciążyć bez Ciebie.',
+  'test.later': 'Odrzucona po zapisaniu',
+  'test.laterMeans': 'Pierwsza płatność się udaje; następne zapisaną kartą są odrzucane.',
+}
