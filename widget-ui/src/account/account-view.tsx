@@ -71,7 +71,7 @@ export function AccountView({ person, brand, formats, onBack, ...on }: AccountVi
         <>
           <ProfileCard account={state.account} {...parts} />
           <PasswordCard {...parts} />
-          <CardsCard {...parts} />
+          <CardsCard {...parts} formats={formats} />
           <PlacesCard account={state.account} {...parts} />
           <AppsCard account={state.account} {...parts} onUnlinkedHere={on.onUnlinked} />
           <section class="card" aria-labelledby="data-title">

@@ -5,14 +5,16 @@
 import { useEffect, useState } from 'preact/hooks'
 import type { SavedCard, SavedCards } from '../../../src/http/schemas/answers/cards.js'
 import { Button } from '../shared/button.js'
+import type { Formats } from '../shared/formats.js'
 import { Notice } from '../shared/notice.js'
 import { asFailure } from '../widget/api.js'
 import { cardName, expiryOf, isExpired } from '../widget/card-names.js'
 import { say } from '../words/say.js'
+import { AutomaticForm } from './automatic-form.js'
 import type { PartProps } from './part-props.js'
 import { useSending } from './use-sending.js'
 
-export function CardsCard({ person }: PartProps) {
+export function CardsCard({ person, formats }: PartProps & { readonly formats: Formats }) {
   const [saved, setSaved] = useState<SavedCards>()
   const [problem, setProblem] = useState<string>()
   const load = async (): Promise<void> => {
@@ -42,6 +44,14 @@ export function CardsCard({ person }: PartProps) {
           </li>
         ))}
       </ul>
+      {saved !== undefined && saved.cards.length > 0 && (
+        <AutomaticForm
+          saved={saved}
+          person={person}
+          formats={formats}
+          onChanged={() => void load()}
+        />
+      )}
     </section>
   )
 }
