@@ -30,6 +30,8 @@ export const cards = {
   networkFailure: '4000000000000119',
   laterRefund: '4000000000005126',
   laterDispute: '4000000000000259',
+  bankCheckAlways: '4000002760003184',
+  declinedOnceSaved: '4000000000000341',
 } as const
 
 /** From the opened page to the card form. */
