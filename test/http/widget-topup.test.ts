@@ -264,7 +264,7 @@ t.test('the test card form: cards are listed, a cut connection takes nothing', a
   const { cards } = (await (await fetch(`${http.origin}/api/sandbox/cards`)).json()) as {
     cards: { number: string }[]
   }
-  t.equal(cards.length, 7)
+  t.equal(cards.length, 9)
   t.same(Object.keys(cards[0] ?? {}), ['number', 'label', 'description'])
   const user = await made.makeUser()
   const key = await made.order(user)
