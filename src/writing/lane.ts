@@ -42,7 +42,7 @@ import type { RecentHistory } from './recent-history.js'
 import type { RowsProof, VerifyRows } from './rows-proof.js'
 import { CommandUnavailableError, repeated } from './waiting-command.js'
 import type { UnavailableReason, WaitingCommand } from './waiting-command.js'
-import { forgetPast, leaveToRows, mustAskRows } from './warm-state.js'
+import { forgetPast, leaveToRows, mustAskRows, remembersAll } from './warm-state.js'
 import type { WarmState } from './warm-state.js'
 
 export interface LaneParts {
@@ -152,10 +152,7 @@ export class Lane {
     try {
       // Asked here and not there: a debit that needs neither waits for neither.
       if (warm.generation !== this.#parts.store.generation) await this.#confirm(warm)
-      const entryIds = this.#referencesOf(commands)
-      const mustAsk = mustAskRows(warm, entryIds, this.#bounds)
-      if (!mustAsk) warm.batchesLeft -= 1
-      const found = mustAsk ? await this.#lookUp(warm, entryIds) : noHits
+      const found = remembersAll(warm, this.#bounds) ? noHits : await this.#find(warm, commands)
       // Only now: the look-up has forgotten what the rows answer for by now.
       if (warm.memory.size < this.#bounds.laneReferencesMax)
         await this.#write(warm, commands, found)
@@ -224,14 +221,18 @@ export class Lane {
     return new HistoryChangedError(`the store has another history at revision ${revision}`)
   }
 
-  #referencesOf(commands: readonly WaitingCommand[]): EntryId[] {
-    return commands.flatMap(({ command }) =>
+  /** What the rows know of these references, asked if any may be old; `base` moves up to them. */
+  async #find(
+    warm: WarmState,
+    commands: readonly WaitingCommand[],
+  ): Promise<ReadonlyMap<EntryId, Hit>> {
+    const entryIds = commands.flatMap(({ command }) =>
       command.type === 'ExpireHolds' ? [] : referencesOf(this.#walletId, command),
     )
-  }
-
-  /** The outcomes that the rows know for these references; moves `base` up to their revision. */
-  async #lookUp(warm: WarmState, entryIds: readonly EntryId[]): Promise<ReadonlyMap<EntryId, Hit>> {
+    if (!mustAskRows(warm, entryIds, this.#bounds)) {
+      warm.batchesLeft -= 1
+      return noHits
+    }
     const request = { walletId: this.#walletId, entryIds }
     const { revision, hits } = await this.#parts.readModels.lookUp(request)
     // A rebuild or a lagging replica: what the rows would answer for may be missing in them.

@@ -27,14 +27,20 @@ export interface WarmState {
   batchesLeft: number
 }
 
+/** Every outcome of a small wallet: there is nothing to ask for. */
+export function remembersAll(
+  { memory, base }: WarmState,
+  bounds: { readonly smallWalletEventsMax: number },
+): boolean {
+  return base === -1 && memory.size <= bounds.smallWalletEventsMax
+}
+
 /** Whether the rows must be asked before these references are decided. */
 export function mustAskRows(
-  { memory, base, past, batchesLeft }: WarmState,
+  { memory, past, batchesLeft }: WarmState,
   entryIds: readonly EntryId[],
-  bounds: { readonly smallWalletEventsMax: number; readonly laneReferencesMax: number },
+  bounds: { readonly laneReferencesMax: number },
 ): boolean {
-  // Every outcome of a small wallet is remembered.
-  if (base === -1 && memory.size <= bounds.smallWalletEventsMax) return false
   if (past === undefined || batchesLeft <= 0 || memory.size >= bounds.laneReferencesMax) return true
   return entryIds.some((entryId) => past.mayHold(entryId))
 }
