@@ -319,6 +319,19 @@ const below: Readonly<Record<string, readonly Relation[]>> = {
       topUps.sandboxWebhookPauseMs,
     ],
     ['what is due comes at the tick', topUps.sandboxTickMs, topUps.sandboxProcessingMs],
+    [
+      'made, assigned, charged and looked at twice: a try by itself ends within its lease',
+      5 * topUps.processorDeadlineMs,
+      topUps.automaticLeaseMs,
+    ],
+    [
+      'rules are looked at oftener than one is due',
+      topUps.automaticSweepMs,
+      topUps.automaticLookMs,
+    ],
+    ['a try that found nobody waits longer', topUps.automaticRetryMs, topUps.automaticRetryMaxMs],
+    ['a bank’s no has time to change', topUps.automaticRetryMaxMs, topUps.automaticFailurePauseMs],
+    ['removals wait longer each time', topUps.cardRemovalPauseMs, topUps.cardRemovalPauseMaxMs],
   ],
 }
 
