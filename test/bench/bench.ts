@@ -142,6 +142,7 @@ function tableOf(load: Load, measurements: readonly Measurement[]): Section {
       goal('spread, of the plain service', ofPlain.spread, { atLeast: 3, unit: ' ×' }),
       goal('hot, of the plain service', ofPlain.hot, { atLeast: 6, unit: ' ×' }),
       goal('replays, of debits', rateOf('ours, replays') / spread, { atLeast: 1, unit: ' ×' }),
+      '',
       'Every answer was right, and every acknowledged write is in its database.',
     ],
     charts: [ratesChart(measurements), costsChart(measurements)],
