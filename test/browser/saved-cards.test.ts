@@ -73,6 +73,13 @@ if (browser !== undefined) {
     t.equal((await site.wallet(person)).balance, 50)
   })
 
+  t.test('a wallet that stands alone asks nobody for a window to top up in', async (t) => {
+    const wallet = site.page('wallet', { session: await logIn() })
+    const tab = await WidgetTab.alone(t, browser, wallet, { viewport: small })
+    await tab.button('Top up').click()
+    await tab.heading('Top up your wallet').waitFor()
+  })
+
   t.test('a session of the shop’s backend sees none of it', async (t) => {
     const tab = await toCards(t, await site.session(person))
     await tab.field('Card number').waitFor()

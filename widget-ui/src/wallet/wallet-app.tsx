@@ -9,7 +9,7 @@ import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
 import type { Welcome as LoggedIn } from '../../../src/http/schemas/answers/widget.js'
 import type { WidgetApi } from '../widget/api.js'
 import type { HostPort } from '../widget/host-port.js'
-import { postToParent } from '../widget/messages.js'
+import { isFramed, postToParent } from '../widget/messages.js'
 import type { Person } from '../widget/person.js'
 import { nameDocument } from '../widget/theme.js'
 import { languageOf, type Language } from '../words/languages.js'
@@ -170,7 +170,10 @@ function ShownWallet({ data, api, person, host, door, wishes, ...on }: ShownWall
       onView={setView}
       onSwitch={() => on.onLeave(say('signIn.switched'))}
       onLanguage={isChosenByHost(wishes) ? undefined : on.onLanguage}
-      onTopUp={() => postToParent({ type: 'SERVICE_OPEN_TOPUP' }, data)}
+      // A page by itself has nobody to ask for a window.
+      onTopUp={() =>
+        isFramed() ? postToParent({ type: 'SERVICE_OPEN_TOPUP' }, data) : door.open()
+      }
       onTopUpHere={() => door.open()}
     />
   )
