@@ -86,12 +86,6 @@ export const smallWalletEventsMax = 64
 /** References one lane may hold while the projections lag; each is about 200 bytes. */
 export const laneReferencesMax = 100_000
 
-/**
- * Events that a process can name should the store lose them: about 1 kB each. A replica is behind
- * by less; of an older backup the newest of them are known, and that there were others.
- */
-export const recentEventsMax = 50_000
-
 /** Wallets whose lane found another history since the last round: about 200 bytes each. */
 export const suspectWalletsMax = 20_000
 

@@ -145,7 +145,7 @@ export class HistoryWatch {
         'the event store has lost what was acknowledged: it was set back to an older copy',
       )
     }
-    recent.forget(new Set(lost.flatMap(({ event }) => event ?? [])))
+    recent.forget(new Set(lost.map(({ eventId }) => eventId)))
     this.#unrecorded = [...this.#unrecorded, ...events]
   }
 

@@ -34,10 +34,8 @@ import type { Clock } from '../platform/clock.js'
 import type { Random } from '../platform/random.js'
 import type { Hit, LoadedRow, ReadModels } from '../reading/read-models.js'
 import { foldTail } from '../reading/wallet-tail.js'
-import { decideBatch } from './batch.js'
-import type { Batch } from './batch.js'
-import type { ReferenceRoom } from './past-references.js'
-import { PastReferences } from './past-references.js'
+import { decideBatch, type Batch } from './batch.js'
+import { PastReferences, type ReferenceRoom } from './past-references.js'
 import type { RecentHistory } from './recent-history.js'
 import type { RowsProof, VerifyRows } from './rows-proof.js'
 import { CommandUnavailableError, repeated } from './waiting-command.js'
@@ -142,6 +140,8 @@ export class Lane {
       this.#dropExpired()
     }
     this.#working = false
+    // Nobody waits for it, and a lane that rests should hold on to nothing.
+    this.#latest = undefined
   }
 
   /**

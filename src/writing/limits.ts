@@ -1,7 +1,14 @@
 /**
- * The bounds of writing that one part of it has for itself: holds, and forgotten references. What
- * lanes and queues are bounded by is in src/limits.ts.
+ * The bounds of writing that one part of it has for itself: holds, forgotten references, and the
+ * recent history. What lanes and queues are bounded by is in src/limits.ts.
  */
+
+/**
+ * What a process can name should the store lose it: 32 MB, about 50,000 events. A replica is behind
+ * by less; of an older backup the newest of them are known, and that there were others.
+ */
+export const recentBlockBytes = 2 * 1024 * 1024
+export const recentBlocksMax = 16
 
 /** Places in the filters of all lanes, 4 bytes each: 32 MB. Without one a lane asks every time. */
 export const forgottenReferencesMax = 8 * 1024 * 1024

@@ -1,11 +1,14 @@
 /**
  * What this process has lately written or folded, so that it can be named should the store ever
  * turn out not to hold it any more (a failover to a replica that was behind, a restored backup).
- * Promises: bounded; adding costs a debit next to nothing, for an event is kept as it was stored
- * and only decoded when it is gone. Never: asked for a decision; the lanes have their own memory.
+ * Promises: bounded; adding costs a debit next to nothing: an event becomes bytes, which no garbage
+ * collection has to copy or to walk, and is read again only when somebody looks for it. The oldest
+ * are forgotten first, a block of them at a time.
+ * Never: asked for a decision; the lanes have their own memory.
  */
-import type { WalletId } from '../domain/ids.js'
-import { recentEventsMax, suspectWalletsMax } from '../limits.js'
+import { walletIdOf, type WalletId } from '../domain/ids.js'
+import { suspectWalletsMax } from '../limits.js'
+import { recentBlockBytes, recentBlocksMax } from './limits.js'
 
 /** An event as a lane knew it, and the one that it followed. */
 export interface RecentEvent {
@@ -27,19 +30,25 @@ export interface KnownHead {
 }
 
 export class RecentHistory {
-  readonly #max: number
-  /** A ring: the oldest one is at `#next` once it is full. */
-  readonly #events: (RecentEvent | undefined)[] = []
-  #next = 0
+  readonly #bounds: { readonly blockBytes: number; readonly blocksMax: number }
+  /** Oldest first; the last one is written to. */
+  readonly #blocks: Block[] = []
   #suspects = new Map<WalletId, KnownHead>()
 
-  constructor(max = recentEventsMax) {
-    this.#max = max
+  constructor(bounds = { blockBytes: recentBlockBytes, blocksMax: recentBlocksMax }) {
+    this.#bounds = bounds
   }
 
-  add(event: RecentEvent): void {
-    this.#events[this.#next] = event
-    this.#next = (this.#next + 1) % this.#max
+  add({ walletId, revision, eventId, type, data, previousId = '' }: RecentEvent): void {
+    const text = `${walletId} ${revision} ${eventId} ${previousId} ${type} ${data}`
+    const bytesMax = headBytes + text.length * utf8BytesMax
+    let block = this.#blocks.at(-1)
+    if (block === undefined || block.end + bytesMax > block.bytes.length)
+      block = this.#newBlock(bytesMax)
+    const length = block.bytes.write(text, block.end + headBytes)
+    block.bytes.writeUInt32LE(length, block.end)
+    block.bytes[block.end + forgottenAt] = 0
+    block.end += headBytes + length
   }
 
   /** A lane has found that the store has another history of this wallet, or none. */
@@ -62,9 +71,7 @@ export class RecentHistory {
   /** Of each wallet its events, oldest first. */
   byWallet(): Map<WalletId, RecentEvent[]> {
     const wallets = new Map<WalletId, RecentEvent[]>()
-    const ordered = [...this.#events.slice(this.#next), ...this.#events.slice(0, this.#next)]
-    for (const event of ordered) {
-      if (event === undefined) continue
+    for (const { event } of this.#remembered()) {
       const ofWallet = wallets.get(event.walletId)
       if (ofWallet === undefined) wallets.set(event.walletId, [event])
       else ofWallet.push(event)
@@ -73,8 +80,55 @@ export class RecentHistory {
   }
 
   /** They were named: nobody needs to hear of them again. */
-  forget(events: ReadonlySet<RecentEvent>): void {
-    for (const [index, event] of this.#events.entries())
-      if (event !== undefined && events.has(event)) this.#events[index] = undefined
+  forget(eventIds: ReadonlySet<string>): void {
+    for (const { block, at, event } of this.#remembered())
+      if (eventIds.has(event.eventId)) block.bytes[at + forgottenAt] = 1
+  }
+
+  /** The oldest block's bytes serve again, unless this event would not fit. */
+  #newBlock(bytesMin: number): Block {
+    const { blockBytes, blocksMax } = this.#bounds
+    const oldest = this.#blocks.length < blocksMax ? undefined : this.#blocks.shift()
+    const bytes =
+      oldest !== undefined && oldest.bytes.length >= bytesMin
+        ? oldest.bytes
+        : Buffer.allocUnsafeSlow(Math.max(blockBytes, bytesMin))
+    const block = { bytes, end: 0 }
+    this.#blocks.push(block)
+    return block
+  }
+
+  *#remembered(): Generator<{ block: Block; at: number; event: RecentEvent }> {
+    for (const block of this.#blocks) {
+      let next = 0
+      for (let at = 0; at < block.end; at = next) {
+        const start = at + headBytes
+        next = start + block.bytes.readUInt32LE(at)
+        if (block.bytes[at + forgottenAt] === 0)
+          yield { block, at, event: eventIn(block.bytes.toString('utf8', start, next)) }
+      }
+    }
+  }
+}
+
+/** Events one after the other: the length of one, whether it is forgotten, and its text. */
+interface Block {
+  readonly bytes: Buffer
+  end: number
+}
+
+const forgottenAt = 4
+const headBytes = 5
+const utf8BytesMax = 3
+
+/** Only the data may hold a space. */
+function eventIn(text: string): RecentEvent {
+  const [walletId = '', revision, eventId = '', previousId, type = ''] = text.split(' ', 5)
+  const data = text.slice([walletId, revision, eventId, previousId, type, ''].join(' ').length)
+  return {
+    walletId: walletIdOf(walletId),
+    revision: Number(revision),
+    ...{ eventId, type, data },
+    previousId: previousId === '' ? undefined : previousId,
   }
 }

@@ -187,18 +187,35 @@ t.test('a line of the log is bounded, the record is not', async (t) => {
 })
 
 t.test('the memory is bounded: the oldest are forgotten first', async (t) => {
-  const recent = new RecentHistory(3)
-  const w = new WriterHarness()
-  for (let revision = 0; revision < 5; revision += 1)
-    recent.add({
-      walletId: w.walletId,
+  // One event a block, as three bytes are set aside for each letter.
+  const recent = new RecentHistory({ blockBytes: 200, blocksMax: 3 })
+  const { walletId } = new WriterHarness()
+  const event = { walletId, type: 'Any', previousId: undefined }
+  for (const revision of [0, 1, 2, 3, 4])
+    recent.add({ ...event, revision, eventId: `id-${revision}`, data: '{}' })
+  const remembered = () => [...recent.byWallet().values()].flat().map(({ revision }) => revision)
+  t.same(remembered(), [2, 3, 4])
+  recent.forget(new Set(['id-3']))
+  t.same(remembered(), [2, 4])
+  recent.add({ ...event, revision: 5, eventId: 'id-5', data: '{}' })
+  t.same(remembered(), [4, 5], 'where one was forgotten nothing is read twice')
+})
+
+t.test('what is remembered comes back letter by letter, however large', async (t) => {
+  const recent = new RecentHistory({ blockBytes: 200, blocksMax: 2 })
+  const { walletId } = new WriterHarness()
+  const events = ['{}', '{"a": "two  spaces, é, 漢 and 🙂"}', `{"b":"${'x'.repeat(1_000)}"}`].map(
+    (data, revision) => ({
+      walletId,
       revision,
-      ...{ eventId: `${revision}`, type: '', data: '' },
-      previousId: undefined,
-    })
-  const [events] = recent.byWallet().values()
-  t.same(
-    events?.map(({ revision }) => revision),
-    [2, 3, 4],
+      eventId: `id-${revision}`,
+      previousId: revision === 0 ? undefined : `id-${revision - 1}`,
+      type: 'Any',
+      data,
+    }),
   )
+  for (const event of events.slice(0, 2)) recent.add(event)
+  t.same([...recent.byWallet().values()].flat(), events.slice(0, 2))
+  for (const event of events.slice(2)) recent.add(event)
+  t.same([...recent.byWallet().values()].flat(), events.slice(1))
 })
