@@ -63,7 +63,7 @@ export function buildApp(options: AppOptions): App {
   const loggerInstance: FastifyBaseLogger = log
   const headers = options.isHttps === true ? { ...apiHeaders, ...httpsHeaders } : apiHeaders
   const begin = beginning(log, headers)
-  const answering = new Map<Socket, ServerResponse>()
+  const answering: Answering = new Map()
   const app: App = fastify({
     loggerInstance,
     logController: new LogController({
@@ -107,10 +107,17 @@ export function buildApp(options: AppOptions): App {
   return app
 }
 
+/**
+ * Each open connection, with the answer that is under way on it. Between two requests the place
+ * stays: a Map that grows and shrinks with every request leaves its outgrown tables behind, and the
+ * collector takes what they hold for alive.
+ */
+type Answering = Map<Socket, ServerResponse | undefined>
+
 interface Admission {
   readonly options: AppOptions
   readonly begin: Begin
-  readonly answering: Map<Socket, ServerResponse>
+  readonly answering: Answering
   readonly allowedMethods: AllowedMethods
 }
 
@@ -125,13 +132,18 @@ function admitRequests(app: App, admission: Admission): void {
     if (request.is404) return allowedMethods.refusal(request)
     return closing.isClosing ? new ApiError('UNAVAILABLE') : undefined
   }
+  app.server.on('connection', (socket: Socket) => {
+    socket.once('close', () => answering.delete(socket))
+  })
   app.addHook('onRequest', (request, reply, done) => {
     const { socket } = request.raw
     begin(request, reply, () => {
       closing.end()
       budget.settle(request)
       // Another request may have come on the same connection before this answer was out.
-      if (answering.get(socket) === reply.raw) answering.delete(socket)
+      if (answering.get(socket) !== reply.raw) return
+      if (socket.destroyed) answering.delete(socket)
+      else answering.set(socket, undefined)
     })
     answering.set(socket, reply.raw)
     closing.begin()
@@ -257,7 +269,7 @@ function matches(pattern: readonly string[], path: readonly string[]): boolean {
 function closeGracefully(
   app: App,
   clock: Clock,
-  answering: ReadonlyMap<Socket, ServerResponse>,
+  answering: Answering,
 ): { readonly isClosing: boolean; begin(): void; end(): void } {
   let isClosing = false
   let running = 0
@@ -273,7 +285,7 @@ function closeGracefully(
     isClosing = true
     // Once for each that is under way, and not by a hook of every answer.
     for (const response of answering.values())
-      if (!response.headersSent) response.setHeader('connection', 'close')
+      if (response?.headersSent === false) response.setHeader('connection', 'close')
     cancelDrain = clock.after(limits.requestDrainMs, () => app.server.closeAllConnections())
     closeWhenIdle()
     done()

@@ -28,10 +28,13 @@ export class ReferenceRoom {
   }
 }
 
+/** Of all that are empty: most lanes never need a place. */
+const noMarks = new Uint32Array(0)
+
 export class PastReferences {
   readonly #room: ReferenceRoom
   /** 0 is an empty place; a mark stands at its own place or in the run of full ones behind it. */
-  #marks = new Uint32Array(0)
+  #marks = noMarks
   #count = 0
 
   constructor(room: ReferenceRoom) {
@@ -52,7 +55,7 @@ export class PastReferences {
   /** Its room is for others; it must not be asked any more. */
   giveUp(): void {
     this.#room.giveBack(this.#marks.length)
-    this.#marks = new Uint32Array(0)
+    this.#marks = noMarks
     this.#count = 0
   }
 

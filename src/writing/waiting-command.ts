@@ -53,7 +53,7 @@ export class CommandUnavailableError extends Error {
 
 /** Who waits for the answer: first `onEnd` is called, then one of the other two, once. */
 export interface Caller {
-  readonly onEnd: (waiting: WaitingCommand) => void
+  readonly onEnd: () => void
   readonly resolve: (answer: Answer) => void
   readonly reject: (error: CommandUnavailableError) => void
 }
@@ -100,7 +100,7 @@ export class WaitingCommand {
   #end(): Caller | undefined {
     const caller = this.#caller
     this.#caller = undefined
-    caller?.onEnd(this)
+    caller?.onEnd()
     for (const onEnd of this.#onEnd ?? []) onEnd()
     this.#onEnd = undefined
     return caller

@@ -11,7 +11,12 @@ import { CommandUnavailableError, type WaitingCommand } from './waiting-command.
 
 export class WaitingCommands {
   readonly #clock: Clock
-  readonly #waiting = new Set<WaitingCommand>()
+  /**
+   * Those that wait, among some that are answered already; a set that changes with every command
+   * leaves its outgrown tables behind, and the collector takes what they hold for alive.
+   */
+  #line: WaitingCommand[] = []
+  #size = 0
   #nextLookMs = Infinity
   #cancelLook = (): void => undefined
 
@@ -20,23 +25,28 @@ export class WaitingCommands {
   }
 
   get size(): number {
-    return this.#waiting.size
+    return this.#size
   }
 
   add(waiting: WaitingCommand): void {
-    this.#waiting.add(waiting)
+    if (this.#line.length >= 2 * this.#size + answeredInLineMax) this.#line = this.#unanswered()
+    this.#line.push(waiting)
+    this.#size += 1
     // They come nearly in the order of their deadlines: this is the first one, or a late comer.
     if (waiting.deadlineMs < this.#nextLookMs) this.#lookAt(waiting.deadlineMs)
   }
 
-  delete(waiting: WaitingCommand): void {
-    this.#waiting.delete(waiting)
-    if (this.#waiting.size === 0) this.#lookAt(Infinity)
+  /** One that was added has its answer. */
+  end(): void {
+    this.#size -= 1
+    if (this.#size > 0) return
+    this.#line = []
+    this.#lookAt(Infinity)
   }
 
   /** Resolves when everyone who waits now is answered. */
   async ended(): Promise<void> {
-    await Promise.all([...this.#waiting].map((waiting) => waiting.ended()))
+    await Promise.all(this.#unanswered().map((waiting) => waiting.ended()))
   }
 
   #lookAt(timeMs: number): void {
@@ -49,9 +59,16 @@ export class WaitingCommands {
   #look(): void {
     const nowMs = this.#clock.now()
     let nextMs = Infinity
-    for (const waiting of this.#waiting)
+    for (const waiting of this.#unanswered())
       if (waiting.deadlineMs > nowMs) nextMs = Math.min(nextMs, waiting.deadlineMs)
       else waiting.fail(new CommandUnavailableError('deadline'))
     this.#lookAt(Math.max(nextMs, nowMs + deadlineLookMs))
   }
+
+  #unanswered(): WaitingCommand[] {
+    return this.#line.filter((waiting) => !waiting.isAnswered)
+  }
 }
+
+/** So few that they are no burden, and so many that they are not looked through all the time. */
+const answeredInLineMax = 64

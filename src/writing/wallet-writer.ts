@@ -33,7 +33,7 @@ export class WalletWriter {
   /** In the order in which eviction looks at them. */
   readonly #lanes = new Map<string, Lane>()
   readonly #waiting: WaitingCommands
-  readonly #onEnd = (waiting: WaitingCommand): void => this.#waiting.delete(waiting)
+  readonly #onEnd = (): void => this.#waiting.end()
   #closing = false
 
   constructor(parts: LaneParts, bounds: WriterBounds = limits) {

@@ -14,7 +14,7 @@ function room() {
       { type: 'Deactivate', issuer: 'service', reason: name },
       clock.now() + afterMs,
       {
-        onEnd: (ended) => all.delete(ended),
+        onEnd: () => all.end(),
         resolve: () => ends.push(`${name} answered`),
         reject: ({ reason }) => ends.push(`${name} ${reason}`),
       },
@@ -85,4 +85,16 @@ t.test('the end of all who wait is waited for, also of those who fail', async (t
   await ended
   t.ok(isOver)
   await all.ended()
+})
+
+t.test('of very many commands only those that wait are held', async (t) => {
+  const { clock, all, ends, add } = room()
+  const slow = add('slow', 1_000)
+  for (let count = 0; count < 1_000; count += 1) add('quick').answer({ replayed: false })
+  t.equal(all.size, 1)
+  await clock.advance(1_000)
+  t.equal(ends.at(-1), 'slow deadline')
+  t.equal(slow.isAnswered, true)
+  t.equal(all.size, 0)
+  t.equal(clock.waiting, 0)
 })
