@@ -5,7 +5,9 @@
  * feed tells of; and while the feed does not listen nothing is kept at all. Callers that miss at
  * the same moment share one statement, which begins after they asked, so "not found" is never older
  * than the question. Never: asks for the count while nobody asks for answers.
- * States: idle (nothing kept) → kept, each half of a life confirmed anew or forgotten → idle.
+ * States: idle (what is kept is not believed) → believed, each half of a life confirmed anew or
+ * forgotten → idle. Whoever asks first after a rest has the count looked at, and with it all of it
+ * is believed again or forgotten: thousands of users who come back together are one question.
  */
 import { answerCacheEntriesMax, answerCacheMs, answerWaitMs } from '../limits.js'
 import { gatheredLookupsMax } from '../limits.js'
@@ -132,7 +134,7 @@ export class AnswerCache<Answer> {
   }
 
   #onHalf(): void {
-    if (!this.#isConfirmed || !this.#wasAsked) this.#flush()
+    if (!this.#isConfirmed) this.#flush()
     if (this.#wasAsked) void this.#confirm()
     else this.#isTicking = false
   }

@@ -113,13 +113,35 @@ t.test('a database that does not answer is given up while a command has time lef
   t.match(await asked, { name: 'OverloadedError' })
 })
 
-t.test('a cache that nobody asks forgets everything and asks nothing', async (t) => {
+t.test('a cache that nobody asks believes nothing and asks nothing', async (t) => {
   const { cache, clock, table } = await open(t)
   table.set('ann', 'here')
   await cache.ask('ann')
   await clock.advance(2 * answerCacheMs)
   t.equal(clock.waiting, 0, 'no timer is left')
   t.equal(cache.peek('ann'), undefined)
+})
+
+t.test('after a rest one look tells whether what was kept is still true', async (t) => {
+  const { cache, clock, table, test, statements } = await open(t)
+  for (const name of ['ann', 'bob', 'eve']) {
+    table.set(name, 'here')
+    await cache.ask(name)
+  }
+  await clock.advance(100 * answerCacheMs)
+  t.equal(cache.peek('bob'), undefined)
+  await cache.ask('ann')
+  t.equal(cache.peek('bob'), 'here', 'nothing has changed meanwhile')
+  t.same(statements.at(-1), ['ann'])
+  await clock.advance(100 * answerCacheMs)
+  test.count += 1
+  await cache.ask('ann')
+  t.equal(cache.peek('bob'), undefined, 'something has changed')
+  t.equal(cache.peek('ann'), 'here')
+  await clock.advance(100 * answerCacheMs)
+  test.isCountable = false
+  await cache.ask('ann')
+  t.equal(cache.peek('ann'), undefined, 'nobody knows whether anything has changed')
 })
 
 t.test('that something is missing is never remembered', async (t) => {
