@@ -1,7 +1,7 @@
 /**
  * The bounds of the event stores, each with its reason: what the PostgreSQL store keeps in memory
- * for speed (beyond it, it looks up or reads again; nothing is refused), and how soon the client of
- * EventStoreDB notices a frozen node and finds its successor.
+ * for speed (beyond it, it looks up or reads again; nothing is refused) and gathers for one call,
+ * and how soon the client of EventStoreDB notices a frozen node and finds its successor.
  */
 import { lanesMax, projectionBatchMax } from '../limits.js'
 
@@ -10,6 +10,14 @@ export const knownHeadsMax = lanesMax
 
 /** Written events kept for who follows the log: more than are written between two batches. */
 export const handedEventsMax = 4 * projectionBatchMax
+
+/**
+ * A group commit that has gathered so many batches waits for no more of them: by then a call's own
+ * cost is shared well, and the server should not stand idle. So long at most, where turns of the
+ * event loop are slow.
+ */
+export const groupBatchesEnough = 32
+export const groupGatherMs = 4
 
 /** As an append: a node that says nothing for so long is frozen, and another one leads by then. */
 export const readSilenceMs = 3_000

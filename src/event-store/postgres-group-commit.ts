@@ -6,8 +6,9 @@
  * States: idle, one group under way, closed; the gate (write-gate.ts) may be shut beside it.
  */
 import pg from 'pg'
-import { turnOfEventLoop } from '../platform/gather.js'
 import { appendsWaitingMax, groupBatchesMax, groupBytesMax } from '../limits.js'
+import { monotonicMs } from '../platform/clock.js'
+import { turnOfEventLoop } from '../platform/gather.js'
 import type { AppendBatch, AppendVerdict, RecordedEvent } from './event-store.js'
 import { AppendRefusedError, requireWellFormed } from './event-store.js'
 import { NotWritableError, OutcomeUnknownError } from './event-store.js'
@@ -19,6 +20,7 @@ import {
   requireStorable,
   writtenEvents,
 } from './postgres-append.js'
+import { groupBatchesEnough, groupGatherMs } from './limits.js'
 import { OwnRun } from './postgres-own-run.js'
 import type { WriteGate } from './write-gate.js'
 
@@ -38,6 +40,7 @@ export class GroupCommit {
   readonly #onLost: () => void
   readonly #onWritten: (events: readonly RecordedEvent[]) => void
   readonly #gate: WriteGate
+  readonly #gatherMs: number
   readonly #losers = new Set<Promise<void>>()
   readonly counts = { appends: 0, groups: 0 }
   #waiting: Waiting[] = []
@@ -51,8 +54,9 @@ export class GroupCommit {
    * given up or there was none, before anyone whose append was under way; `onWritten` what was
    * written by each call, at its places in the log.
    */
-  constructor(pool: pg.Pool, parts: GroupCommitParts) {
+  constructor(pool: pg.Pool, parts: GroupCommitParts, gatherMs = groupGatherMs) {
     this.#pool = pool
+    this.#gatherMs = gatherMs
     this.#onWritten = parts.onWritten
     this.#missing = parts.missing
     this.#onLost = parts.onLost
@@ -104,12 +108,25 @@ export class GroupCommit {
 
   async #run(): Promise<void> {
     while (this.#waiting.length > 0) {
-      await turnOfEventLoop()
+      await this.#gather()
       // A close in between has answered those who waited.
       const group = this.#takeGroup()
       if (group.length > 0) await this.#commit(group)
     }
     this.#work = undefined
+  }
+
+  /**
+   * A call costs nearly the same for one batch as for many: as long as each turn of the event loop
+   * brings more of them, another one is waited for, in bounds. Who comes alone waits for one turn.
+   */
+  async #gather(): Promise<void> {
+    const endMs = monotonicMs() + this.#gatherMs
+    for (let count = -1; count < this.#waiting.length && monotonicMs() < endMs;) {
+      count = this.#waiting.length
+      if (count >= groupBatchesEnough) return
+      await turnOfEventLoop()
+    }
   }
 
   /** In order of arrival; what does not fit, or would meet its own stream, stays in line. */

@@ -1,6 +1,7 @@
 /** The PostgreSQL store: the contract, the group commit, broken connections, several processes. */
 import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
+import pg from 'pg'
 import t from 'tap'
 import {
   AppendRefusedError,
@@ -9,8 +10,13 @@ import {
   StoreUnavailableError,
 } from '../../src/event-store/event-store.js'
 import type { AppendBatch } from '../../src/event-store/event-store.js'
-import { groupBatchesMax, groupBytesMax } from '../../src/limits.js'
+import { groupBatchesEnough } from '../../src/event-store/limits.js'
 import { walletOf } from '../../src/event-store/postgres-append.js'
+import { GroupCommit } from '../../src/event-store/postgres-group-commit.js'
+import { WriteGate } from '../../src/event-store/write-gate.js'
+import { groupBatchesMax, groupBytesMax } from '../../src/limits.js'
+import { systemClock } from '../../src/platform/clock.js'
+import { turnOfEventLoop } from '../../src/platform/gather.js'
 import { eventStoreContract } from './contract.js'
 import { holdsExactly, newEvent, newEvents, newStream, readTail, write } from './contract-events.js'
 import { backendThatWaits, holdLock, postgresUnderTest, proxy } from './postgres-under-test.js'
@@ -62,6 +68,30 @@ void t.test('appends that arrive while one is under way share the next call', as
   const verdicts = await Promise.all([first, ...others])
   t.ok(verdicts.every((verdict) => verdict.kind === 'written'))
   t.strictSame(store.counts, { appends: groupBatchesMax + 51, groups: 3 }, 'in three calls')
+})
+
+void t.test('a call waits as long as each turn brings more, up to what is enough', async (t) => {
+  const { url } = await postgresUnderTest(t)
+  const pool = new pg.Pool({ connectionString: url, max: 1 })
+  const nothing = () => undefined
+  const parts = { missing: async () => [], onLost: nothing, onWritten: nothing }
+  const patience = 60_000
+  const commit = new GroupCommit(pool, { ...parts, gate: new WriteGate(systemClock) }, patience)
+  t.teardown(() => commit.close())
+  const append = async (count: number): Promise<void> => {
+    const appends: Promise<unknown>[] = []
+    for (const batch of newBatches(count)) {
+      // Begun before the append: as requests do, the next one comes before anybody looks again.
+      const next = turnOfEventLoop()
+      appends.push(commit.append(batch))
+      await next
+    }
+    await Promise.all(appends)
+  }
+  await append(groupBatchesEnough)
+  t.strictSame(commit.counts, { appends: groupBatchesEnough, groups: 1 }, 'one a turn, one call')
+  await append(1)
+  t.equal(commit.counts.groups, 2, 'nobody else comes')
 })
 
 void t.test('a group is bounded by its bytes too', async (t) => {
