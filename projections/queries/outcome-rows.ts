@@ -28,18 +28,20 @@ export interface OutcomeSqlRow {
   readonly hold_of: EntryId | null
 }
 
+// One by one: five spreads of which nearly all are empty take fifty times as long.
 export function toOutcome(row: OutcomeSqlRow): Outcome {
-  return {
+  const outcome: { -readonly [Field in keyof Outcome]: Outcome[Field] } = {
     entryId: row.entry_id,
     type: row.type,
     revision: row.revision,
     amountMinor: row.amount_minor,
     balanceMinor: row.balance_minor,
     time: row.time,
-    ...(row.held_minor === null ? {} : { heldMinor: row.held_minor }),
-    ...(row.code === null ? {} : { code: row.code }),
-    ...(row.refund_of === null ? {} : { refundedEntryId: row.refund_of }),
-    ...(row.expires_at === null ? {} : { expiresAt: row.expires_at }),
-    ...(row.hold_of === null ? {} : { holdEntryId: row.hold_of }),
   }
+  if (row.held_minor !== null) outcome.heldMinor = row.held_minor
+  if (row.code !== null) outcome.code = row.code
+  if (row.refund_of !== null) outcome.refundedEntryId = row.refund_of
+  if (row.expires_at !== null) outcome.expiresAt = row.expires_at
+  if (row.hold_of !== null) outcome.holdEntryId = row.hold_of
+  return outcome
 }

@@ -32,13 +32,9 @@ interface EntrySqlRow extends OutcomeSqlRow {
 }
 
 function toEntry(row: EntrySqlRow): EntryRow {
-  return {
-    ...toOutcome(row),
-    referenceType: row.reference_type,
-    referenceId: row.reference_id,
-    issuer: row.issuer,
-    ...(row.description === null ? {} : { description: row.description }),
-  }
+  const { reference_type: referenceType, reference_id: referenceId, issuer, description } = row
+  const entry = Object.assign(toOutcome(row), { referenceType, referenceId, issuer })
+  return description === null ? entry : Object.assign(entry, { description })
 }
 
 /** Which entries; everything that is left out lets all pass. */

@@ -83,15 +83,13 @@ async function readWallet(
   const wallet = isSearch(page) ? await share.search(read) : await read()
   const { entries, isActive, nextBefore, pendingTopUps } = wallet
   const context = { currency, sealingKey: user.sealingKey, reader: issuer }
-  return {
-    ...sumsOf(wallet, currency),
-    transactions: await transactionRecords(entries, context),
-    isActive,
-    ...(pendingTopUps.length > 0 && { pendingTopUps }),
-    ...(nextBefore !== undefined && { nextCursor: String(nextBefore) }),
-    // A command that was stamped before `at` may still be under way.
-    ...(at && { at, final: parts.clock.now() - Date.parse(at) > balanceFinalMs }),
-  }
+  const transactions = await transactionRecords(entries, context)
+  const answer: AnswerOf<WalletReadSchema> = { ...sumsOf(wallet, currency), transactions, isActive }
+  if (pendingTopUps.length > 0) answer.pendingTopUps = pendingTopUps
+  if (nextBefore !== undefined) answer.nextCursor = String(nextBefore)
+  if (at === undefined) return answer
+  // A command that was stamped before `at` may still be under way.
+  return { ...answer, at, final: parts.clock.now() - Date.parse(at) > balanceFinalMs }
 }
 
 async function checkBalance(
