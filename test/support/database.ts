@@ -78,7 +78,7 @@ async function makeTemplate(): Promise<void> {
 
 async function makeTables(url: string): Promise<void> {
   // Only here: most processes find the template made.
-  const { migrations } = await import('../../src/compose.js')
+  const { migrations } = await import('../../src/compose/database.js')
   const { migrate } = await import('../../src/platform/migrations.js')
   const { ensureReadSchema } = await import('../../projections/read-schema.js')
   const pool = new pg.Pool({ connectionString: url, max: 1 })
