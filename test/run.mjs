@@ -34,7 +34,7 @@ const stepLimitMs = 10 * 60_000
 const fileLimitMs = 5 * 60_000
 
 /** Enough to warm up once for many, few enough that nothing piles up. */
-const filesInOneProcess = 20
+const filesInOneProcess = 40
 const processLimitMs = 30 * 60_000
 
 /** Process groups that must not outlive this one. */

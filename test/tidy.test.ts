@@ -13,6 +13,7 @@ import {
   circlesOf,
   filesIn,
   importsOf,
+  loadedBy,
   packagesOf,
   tableOwners,
   tablesNamedIn,
@@ -98,14 +99,11 @@ const layers: Record<string, readonly string[]> = {
     'src/audit',
   ],
   'src/compose': ['*'],
-  'src/compose-http': ['*'],
-  'src/compose-parts': ['*'],
-  'src/compose-people': ['*'],
   'src/cli': ['*'],
   'src/main': ['src/cli'],
 }
 
-/** Only the composition root names these; everyone else sees their ports. */
+/** Only the rooms of the composition root name these; everyone else sees their ports. */
 const adapters = [
   'src/event-store/postgres.ts',
   'src/event-store/eventstoredb.ts',
@@ -214,10 +212,21 @@ t.test('a table is asked only by the room whose SQL made it', (t) => {
 })
 
 t.test('only the composition root names adapters', (t) => {
-  for (const file of product.filter((name) => name !== 'src/compose.ts'))
+  for (const file of product.filter((name) => !name.startsWith('src/compose/')))
     for (const target of importsOf(file))
       if (adapters.includes(target) && dirname(target) !== dirname(file))
         t.fail(`${file} names the adapter ${target}`)
+  t.end()
+})
+
+t.test('a command for client apps, people or admins loads no routes and no lanes', (t) => {
+  const starts = ['client-apps', 'users', 'admin'].map((name) => `src/cli/${name}.ts`)
+  const loaded = [...loadedBy(starts)]
+  t.ok(loaded.includes('src/compose/database.ts'), 'what is loaded is found')
+  t.same(
+    loaded.filter((file) => /^src\/(compose\.ts|(http|writing|reading)\/)/.test(file)),
+    [],
+  )
   t.end()
 })
 

@@ -7,7 +7,7 @@
 import { createInterface } from 'node:readline/promises'
 import { Writable } from 'node:stream'
 import type { Command } from 'commander'
-import type { Identity } from '../compose-parts.js'
+import type { Identity } from '../compose/parts.js'
 import { AdminExistsError } from '../identity/admins.js'
 import type { Admin, AdminRole } from '../identity/admins.js'
 import { systemRandom } from '../platform/random.js'

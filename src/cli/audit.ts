@@ -20,11 +20,12 @@ import { systemRandom } from '../platform/random.js'
 import { registerAuditCheckpoints } from './audit-checkpoints.js'
 import { registerAuditExports } from './audit-exports.js'
 import { csvLine } from '../audit/books/csv.js'
+import { explain } from './explained-errors.js'
 import { collect, printable } from './identity.js'
 import { findWallet, withLedgerData } from './opened-ledger.js'
 import { withPayments } from './opened-payments.js'
 import { periodOf, timeOf } from './period.js'
-import { CommandError, counted, explain, notice, print, printJson, Progress } from './terminal.js'
+import { CommandError, counted, notice, print, printJson, Progress } from './terminal.js'
 import { registerVerifyBundle } from './verify-bundle.js'
 
 export function registerAudit(program: Command): Command {

@@ -6,8 +6,9 @@
  */
 import { open, readFile, rename } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { openDatabase, openIdentity } from '../compose.js'
-import type { Identity } from '../compose-parts.js'
+import { openDatabase } from '../compose/database.js'
+import { openIdentity } from '../compose/identity.js'
+import type { Identity } from '../compose/parts.js'
 import type { Config } from '../config.js'
 import type { ClientAppDetails, MadeSecret } from '../identity/client-apps.js'
 import { liveSecretsMax } from '../limits.js'

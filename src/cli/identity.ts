@@ -4,8 +4,8 @@
  * the admin log as the command line's, also when it was refused; everything opened is closed.
  * Never: prints or logs a secret by itself.
  */
-import { openIdentity } from '../compose.js'
-import type { Identity } from '../compose-parts.js'
+import { openIdentity } from '../compose/identity.js'
+import type { Identity } from '../compose/parts.js'
 import { publicOrigin } from '../config.js'
 import type { Config } from '../config.js'
 import type { AdminActDetails } from '../identity/admin-log.js'

@@ -4,7 +4,7 @@
  * whatever becomes of the work. Never: makes a wallet service in a database that holds none, unless
  * the command says so; a command that looks must leave no trace.
  */
-import { openDatabase } from '../compose.js'
+import { openDatabase } from '../compose/database.js'
 import { readConfig } from '../config.js'
 import type { Config } from '../config.js'
 import type { Log } from '../platform/log.js'

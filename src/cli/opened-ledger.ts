@@ -4,8 +4,9 @@
  * Never: refuses a store that does not fit the read models, as the service does; an audit says so.
  */
 import { hasTraces } from '../audit/verifying/traces.js'
-import type { Identity } from '../compose-parts.js'
-import { openIdentity, openStore } from '../compose.js'
+import type { Identity } from '../compose/parts.js'
+import { openIdentity } from '../compose/identity.js'
+import { openStore } from '../compose/store.js'
 import type { Config } from '../config.js'
 import type { WalletId } from '../domain/ids.js'
 import { isUuid, walletIdOf } from '../domain/ids.js'

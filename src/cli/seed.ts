@@ -5,8 +5,9 @@
  */
 import type { Command } from 'commander'
 import { readCheckpoint } from '../../projections/checkpoint.js'
-import { openIdentity, openLedger } from '../compose.js'
-import type { Ledger } from '../compose-parts.js'
+import { openIdentity } from '../compose/identity.js'
+import { openLedger } from '../compose/ledger.js'
+import type { Ledger } from '../compose/parts.js'
 import { readConfig } from '../config.js'
 import type { Config } from '../config.js'
 import { entryIdOf, streamOf } from '../domain/ids.js'

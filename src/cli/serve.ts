@@ -5,9 +5,9 @@
  * at once.
  */
 import type { Command } from 'commander'
-import { openLedger, startService } from '../compose.js'
+import { openLedger } from '../compose/ledger.js'
 import type { Service } from '../compose.js'
-import type { Surroundings } from '../compose-parts.js'
+import type { Surroundings } from '../compose/parts.js'
 import { readConfig } from '../config.js'
 import type { Config } from '../config.js'
 import { shutdownMs } from '../limits.js'
@@ -63,6 +63,11 @@ async function projectOnly(options: ServeOptions): Promise<void> {
       )
   })
   await endCleanly(await ending.reason, () => ledger.close(), log)
+}
+
+/** Loaded only now: with all routes it is more than everything else, and the help needs none. */
+export async function startService(config: Config, surroundings: Surroundings): Promise<Service> {
+  return (await import('../compose.js')).startService(config, surroundings)
 }
 
 const endSignals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const

@@ -5,7 +5,7 @@
  * Never: shows a password or a key.
  */
 import type { Command } from 'commander'
-import type { Identity } from '../compose-parts.js'
+import type { Identity } from '../compose/parts.js'
 import { publicOrigin } from '../config.js'
 import { AccountExistsError } from '../identity/users.js'
 import type { UserDetails } from '../identity/users.js'

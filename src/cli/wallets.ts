@@ -4,7 +4,8 @@
  * Never: lets text of others control the terminal.
  */
 import type { Command } from 'commander'
-import { openIdentity, openLedger } from '../compose.js'
+import { openIdentity } from '../compose/identity.js'
+import { openLedger } from '../compose/ledger.js'
 import { readConfig } from '../config.js'
 import { availableMinor } from '../domain/holds.js'
 import type { WalletId } from '../domain/ids.js'

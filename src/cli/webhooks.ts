@@ -4,7 +4,7 @@
  * running service sends what is made here within a second. Never: sends anything itself.
  */
 import type { Command } from 'commander'
-import type { Identity } from '../compose-parts.js'
+import type { Identity } from '../compose/parts.js'
 import type { Config } from '../config.js'
 import { parseAmount, toMajor } from '../domain/money.js'
 import { systemClock } from '../platform/clock.js'

@@ -4,7 +4,7 @@
  * Run: node --import tsx test/bench/audit-verify.ts [events …]
  */
 import { verifyLedger } from '../../src/audit/verifying/verifier.js'
-import { migrations } from '../../src/compose.js'
+import { migrations } from '../../src/compose/database.js'
 import { systemClock } from '../../src/platform/clock.js'
 import { newWalletId } from '../support/ledger.js'
 import { FilledLedger, median, seconds } from './filled-ledger.js'

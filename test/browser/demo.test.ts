@@ -12,6 +12,7 @@ import type { Test } from 'tap'
 import { startCommand } from '../support/command-line.js'
 import { faultsOn } from './support/axe.js'
 import { openBrowser } from './support/chromium.js'
+import { rulesFor } from './support/widget-tab.js'
 
 /** Everything is on this machine, but the machine may be busy. */
 const patienceMs = 30_000
@@ -174,7 +175,7 @@ function looks(browser: Browser, shop: string): void {
           const tooWide =
             'document.documentElement.scrollWidth > document.documentElement.clientWidth'
           t.notOk(await page.evaluate<boolean>(tooWide), `${path} is not too wide`)
-          t.same(await faultsOf(page), [], path)
+          t.same(await faultsOf(page, rulesFor(colorScheme)), [], path)
           const name = path.split('?')[0]?.slice(1) ?? ''
           await screenshot(page, `${colorScheme}-${name === '' ? 'products' : name}`)
         }
@@ -245,8 +246,8 @@ async function linkOf(page: Page): Promise<boolean> {
 }
 
 /** Only the shop's own page: the frame is the widget's business, and the browser test of it. */
-async function faultsOf(page: Page): Promise<string[]> {
-  return faultsOn(page, { exclude: 'iframe' })
+async function faultsOf(page: Page, rules: readonly string[] = []): Promise<string[]> {
+  return faultsOn(page, { exclude: 'iframe', ...(rules.length > 0 && { rules }) })
 }
 
 async function screenshot(page: Page, name: string, wallet?: FrameLocator): Promise<void> {

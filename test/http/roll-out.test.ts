@@ -2,7 +2,7 @@
 // paths of holds answer 503 until `upgrade finish`; a fresh one has nothing to wait for.
 import t from 'tap'
 import { ensureReadSchema, ReadModelsVersionError } from '../../projections/read-schema.js'
-import { migrations } from '../../src/compose.js'
+import { migrations } from '../../src/compose/database.js'
 import { migrate } from '../../src/platform/migrations.js'
 import { createPool } from '../../src/platform/postgres.js'
 import { finishRollOut, RollOut } from '../../src/platform/roll-out.js'

@@ -11,9 +11,11 @@ import { errorBodyOf } from '../../src/http/schemas/answers/error-bodies.js'
 
 type Responses = Readonly<Record<string, unknown>>
 
+/** Of all applications of the process: most of their schemas are the same. */
+const checks = new WeakMap<object, TypeCheck<TSchema>>()
+
 export class HeldAnswers {
   readonly #given = new WeakMap<FastifyRequest, unknown>()
-  readonly #checks = new WeakMap<object, TypeCheck<TSchema>>()
 
   /** What the handler gave, before it became text. */
   keep(request: FastifyRequest, payload: unknown): void {
@@ -40,8 +42,8 @@ export class HeldAnswers {
     const given = this.#given.get(request)
     if (given !== undefined && !isDeepStrictEqual(value, JSON.parse(JSON.stringify(given))))
       return `what was sent is not what the handler gave: ${sent}`
-    const check = this.#checks.get(schema) ?? TypeCompiler.Compile(strict(schema))
-    this.#checks.set(schema, check)
+    const check = checks.get(schema) ?? TypeCompiler.Compile(strict(schema))
+    checks.set(schema, check)
     if (check.Check(value)) return undefined
     const faults = [...check.Errors(value)].map(({ path, message }) => `${path} ${message}`)
     return `${faults.join('; ')} in ${sent}`

@@ -22,6 +22,19 @@ export function importsOf(file: string): string[] {
     .map((target) => (existsSync(join(root, target)) ? target : `${target}x`))
 }
 
+/** These files and all that is loaded with them: not for types alone, not what waits for later. */
+export function loadedBy(starts: readonly string[]): Set<string> {
+  const loaded = new Set<string>()
+  const waiting = [...starts]
+  for (let file = waiting.pop(); file !== undefined; file = waiting.pop()) {
+    if (loaded.has(file)) continue
+    loaded.add(file)
+    for (const [, name = ''] of textOf(file).matchAll(/^import (?!type )[^']*'(\.[^']+)\.js'/gm))
+      waiting.push(`${normalize(join(dirname(file), name))}.ts`)
+  }
+  return loaded
+}
+
 export function packagesOf(file: string): string[] {
   return specifiersOf(file).filter((specifier) => !specifier.startsWith('.'))
 }

@@ -6,7 +6,9 @@
 import t from 'tap'
 
 import { loadConfig } from '../../src/config.js'
-import { openDatabase, openIdentity, startService } from '../../src/compose.js'
+import { startService } from '../../src/compose.js'
+import { openDatabase } from '../../src/compose/database.js'
+import { openIdentity } from '../../src/compose/identity.js'
 import { dataFolderOf, freshDatabase } from '../support/database.js'
 import { anApp } from '../support/identity.js'
 import { quietLog } from '../support/ledger.js'

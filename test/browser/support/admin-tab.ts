@@ -8,12 +8,10 @@ import type { Browser, BrowserContext, Locator, Page } from 'playwright-core'
 import type { Test } from 'tap'
 import { adminEmail, password } from './admin-site.js'
 import { faultsOn } from './axe.js'
+import { takePage } from './kept-pages.js'
 
 export const phone = { width: 360, height: 740 }
 export const desktop = { width: 1280, height: 860 }
-
-/** Everything is on this machine; what takes longer has failed. */
-const patienceMs = 30_000
 
 /** An error, a blocked script or style: of every tab of this process; the last test looks at it. */
 export const complaints: string[] = []
@@ -40,21 +38,18 @@ export class AdminTab {
 
   static async open(t: Test, browser: Browser, options: TabOptions): Promise<AdminTab> {
     const { origin, size = desktop, email = adminEmail } = options
-    const context = await browser.newContext({
+    const page = await takePage(t, browser, {
       viewport: size,
       colorScheme: 'light',
       locale: 'en-US',
       reducedMotion: 'reduce',
     })
-    context.setDefaultTimeout(patienceMs)
-    const page = await context.newPage()
     page.on('pageerror', (error) => complaints.push(error.message))
     page.on('console', (message) => {
       // The browser itself reports every answer above 399; those are the test's own business.
       const isExpected = message.text().startsWith('Failed to load resource')
       if (message.type() === 'error' && !isExpected) complaints.push(message.text())
     })
-    t.teardown(() => context.close())
     const tab = new AdminTab(page, origin)
     if (email !== null) await tab.enter(email)
     return tab

@@ -7,6 +7,7 @@ import { join } from 'node:path'
 import type { Browser, BrowserContextOptions, FrameLocator, Locator, Page } from 'playwright-core'
 import type { Test } from 'tap'
 import { colourRules, faultsOn } from './axe.js'
+import { takePage, type PageOptions } from './kept-pages.js'
 import type { Received } from './shop-pages.js'
 
 export const phone = { width: 320, height: 700 }
@@ -23,8 +24,6 @@ export const appearances = [
 export function rulesFor(colorScheme: 'light' | 'dark'): readonly string[] {
   return colorScheme === 'light' ? [] : colourRules
 }
-
-const patienceMs = 30_000
 
 export const complaints: string[] = []
 
@@ -147,22 +146,19 @@ export class WidgetTab {
 }
 
 async function newPage(t: Test, browser: Browser, options: BrowserContextOptions): Promise<Page> {
-  const context = await browser.newContext({
+  const page = await takePage(t, browser, {
     viewport: desktop,
     colorScheme: 'light',
     locale: 'en-US',
     timezoneId: 'UTC',
     reducedMotion: 'reduce',
     ...options,
-  })
-  context.setDefaultTimeout(patienceMs)
-  const page = await context.newPage()
+  } as PageOptions)
   page.on('pageerror', (error) => complaints.push(error.message))
   page.on('console', (message) => {
     const text = message.text()
     const isExpected = expected.some((start) => text.startsWith(start))
     if (message.type() === 'error' && !isExpected) complaints.push(text)
   })
-  t.teardown(() => context.close())
   return page
 }

@@ -4,8 +4,9 @@
  * second set of the service's parts on the same data, as another process would have it.
  */
 import type { Test } from 'tap'
-import { openLedger, startService } from '../../../src/compose.js'
-import type { Ledger } from '../../../src/compose-parts.js'
+import { startService } from '../../../src/compose.js'
+import { openLedger } from '../../../src/compose/ledger.js'
+import type { Ledger } from '../../../src/compose/parts.js'
 import { loadConfig } from '../../../src/config.js'
 import { streamOf } from '../../../src/domain/ids.js'
 import type { WalletId } from '../../../src/domain/ids.js'

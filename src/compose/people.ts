@@ -2,14 +2,14 @@
  * The part of the composition that looks after people's accounts: mails about them, and the sweeper
  * of what grows old, closed accounts among it. Loaded by a service, not by a command.
  */
-import type { CardTeller, Identity } from './compose-parts.js'
-import type { Config } from './config.js'
-import { AccountMails } from './http/account-mails.js'
-import { findObstacles, type ObstacleParts } from './http/wallet-obstacles.js'
-import { createSweeper, type Swept } from './identity/sweeper.js'
-import type { Clock } from './platform/clock.js'
-import type { Log } from './platform/log.js'
-import { smtpMailer, type Mailer } from './platform/mail.js'
+import type { CardTeller, Identity } from './parts.js'
+import type { Config } from '../config.js'
+import { AccountMails } from '../http/account-mails.js'
+import { findObstacles, type ObstacleParts } from '../http/wallet-obstacles.js'
+import { createSweeper, type Swept } from '../identity/sweeper.js'
+import type { Clock } from '../platform/clock.js'
+import type { Log } from '../platform/log.js'
+import { smtpMailer, type Mailer } from '../platform/mail.js'
 
 export interface People {
   /** Undefined: this service sends no mail. */

@@ -1,49 +1,49 @@
 /**
  * The HTTP side of the composition: which routes there are and what each is given. Promises: routes
- * are added before anything listens. Never: opens or closes a part; compose.ts does.
+ * are added before anything listens. Never: opens or closes a part; ../compose.ts does.
  */
 import { fileURLToPath } from 'node:url'
-import { checkpointHealth, projectionLagMs } from '../projections/health.js'
-import type { CheckpointParts } from './audit/proofs/checkpoint-completion.js'
-import type { CheckpointSchedule } from './audit/proofs/checkpoint-schedule.js'
-import { lastCheck } from './audit/verifying/integrity-checks.js'
-import type { Identity, Ledger, Surroundings } from './compose-parts.js'
-import type { LostEvents } from './audit/verifying/lost-events.js'
-import type { Config } from './config.js'
-import { publicOrigin } from './config.js'
-import { toMajor } from './domain/money.js'
-import type { EventStore } from './event-store/event-store.js'
-import { NotWritableError } from './event-store/event-store.js'
-import type { AccountMails } from './http/account-mails.js'
-import { buildApp } from './http/app.js'
-import type { App } from './http/app.js'
-import { FairShares } from './http/fair-shares.js'
-import { OpenApiDocument } from './http/openapi/document.js'
-import { registerAccountRoutes } from './http/routes/account/account-routes.js'
-import { registerAdminRoutes } from './http/routes/admin/admin-routes.js'
-import { registerAuditRoutes } from './http/routes/audit-routes.js'
-import { registerDocumentation } from './http/routes/documentation.js'
-import { registerHealthRoutes, type HealthCheck } from './http/routes/health.js'
-import type { PartHealth } from './http/schemas/health.js'
-import { registerMetrics } from './http/routes/metrics.js'
-import { registerPages } from './http/routes/pages.js'
-import { registerPasswordReset } from './http/routes/password-reset.js'
-import { registerServerBulk } from './http/routes/server-bulk.js'
-import { registerServerCommands } from './http/routes/server-commands.js'
-import { registerServerLinks } from './http/routes/server-links.js'
-import { registerServerReads } from './http/routes/server-reads.js'
-import { registerTopUpRoutes } from './http/routes/top-up-routes.js'
-import { registerWidgetPages } from './http/routes/widget-pages.js'
-import type { PagePayments } from './http/schemas/answers/page-data.js'
-import { registerWidgetRoutes } from './http/routes/widget-routes.js'
-import { systemClock } from './platform/clock.js'
-import type { Counters } from './platform/counters.js'
-import type { Pool } from './platform/postgres.js'
-import type { Mailer } from './platform/mail.js'
-import { systemRandom } from './platform/random.js'
-import { RollOut } from './platform/roll-out.js'
-import { type TopUpParts } from './top-ups/top-up-parts.js'
-import type { WebhookParts } from './webhooks/webhook-parts.js'
+import { checkpointHealth, projectionLagMs } from '../../projections/health.js'
+import type { CheckpointParts } from '../audit/proofs/checkpoint-completion.js'
+import type { CheckpointSchedule } from '../audit/proofs/checkpoint-schedule.js'
+import { lastCheck } from '../audit/verifying/integrity-checks.js'
+import type { Identity, Ledger, Surroundings } from './parts.js'
+import type { LostEvents } from '../audit/verifying/lost-events.js'
+import type { Config } from '../config.js'
+import { publicOrigin } from '../config.js'
+import { toMajor } from '../domain/money.js'
+import type { EventStore } from '../event-store/event-store.js'
+import { NotWritableError } from '../event-store/event-store.js'
+import type { AccountMails } from '../http/account-mails.js'
+import { buildApp } from '../http/app.js'
+import type { App } from '../http/app.js'
+import { FairShares } from '../http/fair-shares.js'
+import { OpenApiDocument } from '../http/openapi/document.js'
+import { registerAccountRoutes } from '../http/routes/account/account-routes.js'
+import { registerAdminRoutes } from '../http/routes/admin/admin-routes.js'
+import { registerAuditRoutes } from '../http/routes/audit-routes.js'
+import { registerDocumentation } from '../http/routes/documentation.js'
+import { registerHealthRoutes, type HealthCheck } from '../http/routes/health.js'
+import type { PartHealth } from '../http/schemas/health.js'
+import { registerMetrics } from '../http/routes/metrics.js'
+import { registerPages } from '../http/routes/pages.js'
+import { registerPasswordReset } from '../http/routes/password-reset.js'
+import { registerServerBulk } from '../http/routes/server-bulk.js'
+import { registerServerCommands } from '../http/routes/server-commands.js'
+import { registerServerLinks } from '../http/routes/server-links.js'
+import { registerServerReads } from '../http/routes/server-reads.js'
+import { registerTopUpRoutes } from '../http/routes/top-up-routes.js'
+import { registerWidgetPages } from '../http/routes/widget-pages.js'
+import type { PagePayments } from '../http/schemas/answers/page-data.js'
+import { registerWidgetRoutes } from '../http/routes/widget-routes.js'
+import { systemClock } from '../platform/clock.js'
+import type { Counters } from '../platform/counters.js'
+import type { Pool } from '../platform/postgres.js'
+import type { Mailer } from '../platform/mail.js'
+import { systemRandom } from '../platform/random.js'
+import { RollOut } from '../platform/roll-out.js'
+import { type TopUpParts } from '../top-ups/top-up-parts.js'
+import type { WebhookParts } from '../webhooks/webhook-parts.js'
 
 export interface HttpParts extends Pick<Surroundings, 'log' | 'pagesFolder'> {
   readonly ledger: Ledger
@@ -163,7 +163,10 @@ function pagePayments({ payments, currency }: Config): PagePayments {
 
 /** Beside dist/src; the sources, run as they are by tests, use what was built. */
 const builtPages = fileURLToPath(
-  new URL(import.meta.url.endsWith('.ts') ? '../dist/widget-ui' : '../widget-ui', import.meta.url),
+  new URL(
+    import.meta.url.endsWith('.ts') ? '../../dist/widget-ui' : '../../widget-ui',
+    import.meta.url,
+  ),
 )
 
 /** The port is known once the application listens. */
