@@ -4,6 +4,7 @@
  * that the document lists for its operation, with a code that it lists, and never a 5xx.
  */
 import fc from 'fast-check'
+import { systemClock } from '../../src/platform/clock.js'
 import { lastOf, operationsOf, resolved } from './openapi.js'
 import type { OpenApi, Parameter, Place, Schema } from './openapi.js'
 
@@ -208,17 +209,23 @@ export class RandomClient {
     return { values: { ...values, ...texts }, victim: victim.clientId, cookie, csrfToken }
   }
 
-  /** What must succeed. */
+  /** What must succeed; on a machine that is busy with other things perhaps only later. */
   async #post(path: string, body: object, headers: Record<string, string> = {}): Promise<Response> {
-    const response = await fetch(this.#origin + path, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json', ...headers },
-      body: JSON.stringify(body),
-    })
-    if (!response.ok) throw new Error(`${path} answered ${response.status}`)
-    return response
+    for (let tries = 1; ; tries += 1) {
+      const response = await fetch(this.#origin + path, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', ...headers },
+        body: JSON.stringify(body),
+      })
+      if (response.ok) return response
+      if (![429, 503].includes(response.status) || tries === preparingTriesMax)
+        throw new Error(`${path} answered ${response.status}`)
+      await systemClock.sleep(Number(response.headers.get('retry-after') ?? 1) * 1_000)
+    }
   }
 }
+
+const preparingTriesMax = 10
 
 interface Made {
   readonly clientApp: { readonly clientId: string }
