@@ -17,7 +17,7 @@ import { compare, type Store } from './against.js'
 import type { Contender } from './contenders.js'
 import { coldWalletCount, startBareLog, startEmpty, startOurs } from './contenders.js'
 import { startPlain, walletCount } from './contenders.js'
-import { growthSections } from './growth.js'
+import { growthParts, growthSections } from './growth.js'
 import { memorySection } from './lane-memory.js'
 import type { Load } from './load.js'
 import { findLoad } from './load.js'
@@ -41,6 +41,7 @@ const { values: options } = parseArgs({
     entries: { type: 'string', default: '10,1000,100000,1000000' },
     wallets: { type: 'string', default: '1000,10000,100000,1000000' },
     behind: { type: 'string', default: '100000' },
+    parts: { type: 'string', default: growthParts.join() },
     write: { type: 'boolean', default: false },
   },
 })
@@ -74,7 +75,8 @@ async function sectionsOf(load: Load): Promise<Section[]> {
   }
   if (options.growth) {
     const sizes = { entries: sizesOf(options.entries), wallets: sizesOf(options.wallets) }
-    return growthSections({ ...sizes, behind: wholeNumber('--behind', options.behind), say })
+    const behind = wholeNumber('--behind', options.behind)
+    return growthSections({ ...sizes, behind, parts: options.parts.split(','), say })
   }
   if (options.memory)
     return [await memorySection({ lanes: wholeNumber('--lanes', options.lanes), say })]

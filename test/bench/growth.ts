@@ -3,7 +3,8 @@
  * with ever more entries in it, with ever more wallets beside it, with a thousand clients waiting,
  * and while the projections are behind; and how long a start takes with so many wallets. Without
  * HTTP, on a PostgreSQL of its own.
- * `npm run bench -- --growth`; smaller: `--entries 10,1000 --wallets 1000,10000 --behind 1000`.
+ * `npm run bench -- --growth`; smaller: `--entries 10,1000 --wallets 1000,10000 --behind 1000`; one
+ * alone: `--parts wallets`.
  */
 import { verifyCheckpoint } from '../../projections/checkpoint.js'
 import { PostgresReadTables } from '../../projections/postgres-read-tables.js'
@@ -20,7 +21,11 @@ import { readyAfterMs, readyGoalMs } from './ready.js'
 import type { Section } from './report.js'
 import { whole } from './report.js'
 
+export const growthParts = ['entries', 'wallets', 'waiting', 'behind'] as const
+type GrowthPart = (typeof growthParts)[number]
+
 export interface GrowthOptions {
+  readonly parts: readonly string[]
   readonly entries: readonly number[]
   readonly wallets: readonly number[]
   readonly behind: number
@@ -38,12 +43,11 @@ let references = 0
 export async function growthSections(options: GrowthOptions): Promise<Section[]> {
   const ledger = await FilledLedger.open()
   try {
-    return [
-      section('entries', await byEntries(ledger, options)),
-      section('wallets', await byWallets(ledger, options)),
-      section('waiting', await byClients(ledger, options)),
-      section('behind', await whileBehind(ledger, options)),
-    ]
+    const sections: Section[] = []
+    for (const part of growthParts)
+      if (options.parts.includes(part))
+        sections.push(section(part, await measures[part](ledger, options)))
+    return sections
   } finally {
     await ledger.close()
   }
@@ -53,6 +57,10 @@ interface Grown {
   readonly head: readonly string[]
   readonly rows: readonly (readonly string[])[]
 }
+
+const measures: Readonly<
+  Record<GrowthPart, (ledger: FilledLedger, options: GrowthOptions) => Promise<Grown>>
+> = { entries: byEntries, wallets: byWallets, waiting: byClients, behind: whileBehind }
 
 /** Titles, and what there is that grows, or why nothing does. */
 const told = {
@@ -85,7 +93,7 @@ const told = {
   },
 }
 
-function section(name: keyof typeof told, table: Grown): Section {
+function section(name: GrowthPart, table: Grown): Section {
   const { title, why } = told[name]
   const how =
     name === 'waiting'
@@ -145,7 +153,7 @@ async function byWallets(ledger: FilledLedger, { wallets, say }: GrowthOptions):
   const known: WalletId[] = []
   for (const count of wallets) {
     say(`filling ${whole(count)} wallets …`)
-    known.push(...(await fillWallets(ledger, count - known.length)))
+    for (const walletId of await fillWallets(ledger, count - known.length)) known.push(walletId)
     await ledger.projectAll()
     await ledger.pool.query('analyze')
     const times = await timesOf(ledger, (sample) => pick(known, sample))
