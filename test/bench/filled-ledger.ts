@@ -23,13 +23,14 @@ import { systemClock } from '../../src/platform/clock.js'
 import { openEmbeddedPostgres } from '../../src/platform/embedded-postgres.js'
 import { migrate } from '../../src/platform/migrations.js'
 import type { Migration } from '../../src/platform/migrations.js'
-import { createPool } from '../../src/platform/postgres.js'
+import { connect, createPool } from '../../src/platform/postgres.js'
 import type { Pool } from '../../src/platform/postgres.js'
 
 const batchEvents = 1_000
 const issuer = 'client-app:bench'
 
 interface Opened {
+  readonly url: string
   readonly pool: Pool
   readonly store: PostgresEventStore
   close(): Promise<void>
@@ -69,6 +70,13 @@ export class FilledLedger {
 
   get store(): PostgresEventStore {
     return this.#opened.store
+  }
+
+  /** So that PostgreSQL plans by what is there; of millions it takes longer than a query may. */
+  async analyze(): Promise<void> {
+    const client = await connect(this.#opened.url, 'bench')
+    await client.query('analyze')
+    await client.end()
   }
 
   /** For a service that has this folder as its own: PostgreSQL is stopped before, and after. */
@@ -139,7 +147,7 @@ async function opened(folder: string): Promise<Opened> {
     await pool.end()
     await postgres.close()
   }
-  return { pool, store, close }
+  return { url, pool, store, close }
 }
 
 export function benchCommand(

@@ -136,7 +136,7 @@ async function byEntries(ledger: FilledLedger, { entries, say }: GrowthOptions):
     await ledger.fill(walletId, count, samples)
     await ledger.projectAll()
   }
-  await ledger.pool.query('analyze')
+  await ledger.analyze()
   // In turns: whatever the machine does beside, it does to all of them.
   const sampled = wallets.map(() => new Times())
   for (let sample = 0; sample < samples; sample += 1) {
@@ -155,7 +155,7 @@ async function byWallets(ledger: FilledLedger, { wallets, say }: GrowthOptions):
     say(`filling ${whole(count)} wallets …`)
     for (const walletId of await fillWallets(ledger, count - known.length)) known.push(walletId)
     await ledger.projectAll()
-    await ledger.pool.query('analyze')
+    await ledger.analyze()
     const times = await timesOf(ledger, (sample) => pick(known, sample))
     await ledger.projectAll()
     say('starting the service on them …')

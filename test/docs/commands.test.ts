@@ -53,6 +53,7 @@ const elsewhere: readonly (readonly [start: string, where: string])[] = [
   ['npm run client-faults', 'test/client/client-faults.ts'],
   ['npm run webhook-kills', 'test/webhooks/webhook-kills.ts'],
   ['npm run random-requests', 'test/http/random-requests.ts'],
+  ['npm run schema-drift', 'test/http/schema-drift.ts'],
   ['npm run -s wallet -- project', 'test/cli/cli.test.ts'],
   ['npm run -s wallet -- rebuild', 'test/cli/audit.test.ts'],
   ['npm run -s wallet -- audit export --format beancount', 'test/cli/audit-exports.test.ts'],
