@@ -1,15 +1,16 @@
 /**
  * A complete client app in one file: a page with the wallet in it, and the backend that the page
- * needs. Start it with the three variables that `client-apps create --env` prints:
+ * needs. Start it with the three variables that `client-apps create --env` prints, and, to hear of
+ * what happens, with those of `webhooks create --env`:
  *   node --env-file=shop.env docs/examples/backend.mjs
- * Promises: the secret and serviceUserId stay in this process; a click pays an order once.
+ * Promises: the secrets and serviceUserId stay in this process; a click pays an order once.
  * What a real app has instead: its own login (here every browser is a visitor of its own) and a
  * database (here a Map, which a restart forgets).
  */
 import { randomUUID } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
-import { WalletClient, WalletError } from 'wallet-service/client'
+import { verifyWebhook, WalletClient, WalletError } from 'wallet-service/client'
 
 const { env } = process
 const url = env.WALLET_URL
@@ -75,6 +76,7 @@ server.listen(port, () => console.log(`Open ${origin}`))
 
 async function answer(request, reply) {
   if (request.method === 'GET' && request.url === '/') return sendPage(request, reply)
+  if (request.method === 'POST' && request.url === '/webhooks') return hear(request, reply)
   const route = routes[`${request.method} ${request.url}`]
   if (route === undefined) return send(reply, 404, { error: 'There is nothing here.' })
   // Another site's page could make a browser post with its cookie.
@@ -91,17 +93,36 @@ function sendPage(request, reply) {
   reply.writeHead(200, { 'content-type': 'text/html; charset=utf-8' }).end(page)
 }
 
+/** The same webhook may come twice: in your app this is a unique column. */
+const heard = new Set()
+
+/** Signed by the service, or refused; the body is looked at only then. */
+async function hear(request, reply) {
+  const signed = { body: await textOf(request), headers: request.headers }
+  const verifying = verifyWebhook({ ...signed, secret: env.WEBHOOK_SECRET ?? '' })
+  const event = await verifying.catch(() => undefined)
+  if (event === undefined) return send(reply, 400, { error: 'Not signed by the wallet.' })
+  const { webhookId, type, data } = event
+  if (!heard.has(webhookId)) console.log(`${type}: the balance is ${data.balance}`)
+  heard.add(webhookId)
+  return send(reply, 200, {})
+}
+
 function visitorIdOf(request) {
   return /(?:^|; )visitor=([^;]+)/.exec(request.headers.cookie ?? '')?.[1]
 }
 
 async function bodyOf(request) {
+  return JSON.parse((await textOf(request)) || '{}')
+}
+
+async function textOf(request) {
   let text = ''
   for await (const chunk of request.setEncoding('utf8')) {
     text += chunk
     if (text.length > bodyBytesMax) throw new Error('The body is too large.')
   }
-  return JSON.parse(text || '{}')
+  return text
 }
 
 function send(reply, status, body) {

@@ -20,7 +20,7 @@ import { webhookTypes } from '../webhooks/webhook-types.js'
 import { allowPrivateSetting } from '../webhooks/webhooks-config.js'
 import { collect, findClientApp, printable, recorded } from './identity.js'
 import { withLedgerData } from './opened-ledger.js'
-import { CommandError, print, printJson } from './terminal.js'
+import { CommandError, environmentOption, print, printEnvironment, printJson } from './terminal.js'
 
 interface JsonOption {
   readonly json?: true
@@ -34,6 +34,7 @@ export function registerWebhooks(program: Command): void {
     .requiredOption('--client-app <clientId>', 'whose endpoint it is')
     .requiredOption('--url <url>', 'where webhooks are sent to')
     .requiredOption('--type <type>', `repeatable: ${webhookTypes.join(', ')}`, collect)
+    .addOption(environmentOption('WEBHOOK_ENDPOINT_ID and WEBHOOK_SECRET'))
     .action(create)
   add('list', 'every endpoint, with its types and the ids of its signing secrets')
     .option('--client-app <clientId>', 'of this client app only')
@@ -84,9 +85,11 @@ interface CreateOptions extends JsonOption {
   readonly clientApp: string
   readonly url: string
   readonly type: readonly string[]
+  readonly env?: true
 }
 
-async function create({ clientApp, url, type: types, json }: CreateOptions): Promise<void> {
+async function create(options: CreateOptions): Promise<void> {
+  const { clientApp, url, type: types, json, env } = options
   await withWebhooks(async ({ webhooks, identity, allowPrivate }) => {
     const { clientId } = await findClientApp(identity, clientApp)
     const details = { clientId, url: originOf(url), types }
@@ -98,6 +101,11 @@ async function create({ clientApp, url, type: types, json }: CreateOptions): Pro
     )
     const { endpoint, secret } = made
     if (json) printJson({ ...endpoint, secret })
+    else if (env)
+      printEnvironment({
+        WEBHOOK_ENDPOINT_ID: endpoint.endpointId,
+        WEBHOOK_SECRET: secret,
+      })
     else print(`${describe(endpoint)}\n\n${describeSecret(secret)}`)
   })
 }

@@ -3,8 +3,9 @@
  * with the patterns of load that a service meets; medians of alternating rounds, about eight
  * minutes (docs/guides/benchmark.md).
  * Options: --rounds 3 --seconds 4 --write (into docs/benchmarks.md). Instead of it all:
- * --against <commit> compares with another build; --growth and --overload measure what their files
- * say. Fails when an answer is wrong, or when a database does not hold every acknowledged write. A
+ * --against <commit> compares with another build (--store eventstore: both on a stand-in of it);
+ * --growth, --overload and --memory
+ * measure what their files say. Fails when an answer is wrong, or when a database does not hold every acknowledged write. A
  * missed goal is printed and is no failure: machines differ.
  */
 import { chmod, mkdtemp, rm } from 'node:fs/promises'
@@ -12,18 +13,19 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
+import { compare, type Store } from './against.js'
 import type { Contender } from './contenders.js'
 import { coldWalletCount, startBareLog, startEmpty, startOurs } from './contenders.js'
 import { startPlain, walletCount } from './contenders.js'
-import { growthSections } from './growth.js'
+import { growthParts, growthSections } from './growth.js'
+import { memorySection } from './lane-memory.js'
 import type { Load } from './load.js'
 import { findLoad } from './load.js'
 import type { Case, Measurement } from './measuring.js'
-import { measure, median, medianOf, runChecked } from './measuring.js'
-import { buildOf, commitOf } from './other-build.js'
+import { figureNames, figuresOf, measure, medianOf, runChecked } from './measuring.js'
 import { overloadSection } from './overload.js'
-import type { Section, Table } from './report.js'
-import { printSection, warnWhenBusy, whole, writePage } from './report.js'
+import type { Section } from './report.js'
+import { goal, printSection, warnWhenBusy, whole, writePage } from './report.js'
 import { whereTimeGoes } from './where-time-goes.js'
 
 const { values: options } = parseArgs({
@@ -31,11 +33,15 @@ const { values: options } = parseArgs({
     rounds: { type: 'string', default: '3' },
     seconds: { type: 'string', default: '4' },
     against: { type: 'string' },
+    store: { type: 'string', default: 'postgres' },
     growth: { type: 'boolean', default: false },
     overload: { type: 'boolean', default: false },
-    entries: { type: 'string', default: '10,1000,100000' },
-    wallets: { type: 'string', default: '1000,10000,100000' },
+    memory: { type: 'boolean', default: false },
+    lanes: { type: 'string', default: '10000' },
+    entries: { type: 'string', default: '10,1000,100000,1000000' },
+    wallets: { type: 'string', default: '1000,10000,100000,1000000' },
     behind: { type: 'string', default: '100000' },
+    parts: { type: 'string', default: growthParts.join() },
     write: { type: 'boolean', default: false },
   },
 })
@@ -43,7 +49,6 @@ const rounds = wholeNumber('--rounds', options.rounds)
 const seconds = wholeNumber('--seconds', options.seconds)
 const run = { rounds, seconds, say }
 const rule = `${rounds} rounds of ${seconds} s, medians`
-const figureNames = ['requests/s', 'p50 ms', 'p99 ms', 'Node µs', 'PG µs']
 
 const folder = await mkdtemp(join(tmpdir(), 'wallet-bench-'))
 const contenders: Contender[] = []
@@ -64,11 +69,17 @@ try {
 }
 
 async function sectionsOf(load: Load): Promise<Section[]> {
-  if (options.against !== undefined) return [await compare(load, options.against)]
+  if (options.against !== undefined) {
+    const store = storeOf(options.store)
+    return [await compare(load, { ...run, rule, against: options.against, store, folder, started })]
+  }
   if (options.growth) {
     const sizes = { entries: sizesOf(options.entries), wallets: sizesOf(options.wallets) }
-    return growthSections({ ...sizes, behind: wholeNumber('--behind', options.behind), say })
+    const behind = wholeNumber('--behind', options.behind)
+    return growthSections({ ...sizes, behind, parts: options.parts.split(','), say })
   }
+  if (options.memory)
+    return [await memorySection({ lanes: wholeNumber('--lanes', options.lanes), say })]
   if (options.overload) return [await overloadSection({ seconds })]
   return allOfIt(load)
 }
@@ -149,16 +160,6 @@ function tableOf(load: Load, measurements: readonly Measurement[]): Section {
   }
 }
 
-function figuresOf(measurement: Measurement): string[] {
-  return [
-    whole(medianOf(measurement, 'perSecond')),
-    medianOf(measurement, 'medianMs').toFixed(1),
-    medianOf(measurement, 'p99Ms').toFixed(1),
-    whole(medianOf(measurement, 'serviceMicros')),
-    whole(medianOf(measurement, 'databaseMicros')),
-  ]
-}
-
 function ratesChart(measurements: readonly Measurement[]) {
   const bars = measurements.map((one) => {
     const rate = medianOf(one, 'perSecond')
@@ -197,70 +198,13 @@ async function timeOf(load: Load, one: Case, file: string): Promise<Section> {
   }
 }
 
-/** Ratios of this build to another one's, each round with the same round of the other. */
-async function compare(load: Load, against: string): Promise<Section> {
-  const commit = await commitOf(against)
-  say(`Building ${commit}, unless it is there …`)
-  const checkout = await buildOf(against)
-  const theirs = await started(startOurs({ folder: join(folder, 'theirs'), checkout }))
-  const ours = await started(startOurs({ folder: join(folder, 'ours') }))
-  const debits = { pattern: 'debits', wallets: 'spread', connections: 64 } as const
-  const patterns: Omit<Case, 'contender'>[] = [
-    { ...debits, label: 'spread' },
-    { ...debits, label: 'hot', wallets: 'hot' },
-    { ...debits, label: 'spread, 256', connections: 256 },
-    { ...debits, label: 'cold', wallets: 'cold', pattern: 'cold' },
-    { ...debits, label: 'replays', pattern: 'replays' },
-    { ...debits, label: 'GET wallet', pattern: 'reads' },
-  ]
-  const cases = patterns.flatMap((pattern): Case[] => [
-    { ...pattern, contender: theirs },
-    { ...pattern, contender: ours },
-  ])
-  const measured = await measure(load, cases, run)
-  const pairs = patterns.map((_, index) => [measured[2 * index], measured[2 * index + 1]] as const)
-  return {
-    name: 'against',
-    title: `Beside ${commit}`,
-    tables: [figures(pairs), ratios(pairs)],
-    notes: [`${load.name}, ${rule} of the rounds’ own ratios; request log and descriptions on.`],
-  }
-}
-
-type Pairs = readonly (readonly [Measurement | undefined, Measurement | undefined])[]
-
-function figures(pairs: Pairs): Table {
-  const rows = pairs.flatMap(([theirs, ours]) => [
-    ...(theirs === undefined ? [] : [[`${theirs.label}, theirs`, ...figuresOf(theirs)]]),
-    ...(ours === undefined ? [] : [[`${ours.label}, ours`, ...figuresOf(ours)]]),
-  ])
-  return { head: ['', ...figureNames], rows }
-}
-
-function ratios(pairs: Pairs): Table {
-  const rows = pairs.map(([theirs, ours]) => {
-    const ratio = (key: 'perSecond' | 'serviceMicros' | 'databaseMicros'): string => {
-      const all = ours?.rounds.map(
-        (round, index) => round[key] / (theirs?.rounds[index]?.[key] ?? NaN),
-      )
-      return `× ${median(all ?? []).toFixed(2)}`
-    }
-    return [ours?.label ?? '', ratio('perSecond'), ratio('serviceMicros'), ratio('databaseMicros')]
-  })
-  return { head: ['ours / theirs', 'requests/s', 'Node µs', 'PG µs'], rows }
-}
-
-function goal(
-  name: string,
-  value: number,
-  { atLeast, unit }: { atLeast: number; unit: string },
-): string {
-  const verdict = value >= atLeast ? '- met:' : '- MISSED:'
-  return `${verdict} ${name} ${value.toFixed(1)}${unit} (goal ${atLeast}${unit})`
-}
-
 function sizesOf(text: string): number[] {
   return text.split(',').map((size) => wholeNumber('a size', size))
+}
+
+function storeOf(given: string): Store {
+  if (given === 'postgres' || given === 'eventstore') return given
+  throw new Error('--store must be postgres or eventstore.')
 }
 
 function wholeNumber(name: string, given: string): number {

@@ -27,7 +27,7 @@ try {
   console.log(`filled ${largeEntries} entries in ${seconds(performance.now() - startMs)}`)
   await ledger.projectAll()
   console.log(`projected them in ${seconds(performance.now() - startMs)} in all`)
-  await ledger.pool.query('analyze')
+  await ledger.analyze()
   await measure({ small, large })
 } finally {
   await ledger.close()

@@ -2,7 +2,8 @@
  * The services of the benchmark, each in a process of its own: the empty route, the bare log, the
  * plain service, and ours as `npm start` runs it, of this or of another build, in one process or in
  * two on one PostgreSQL. All but the first have a PostgreSQL of their own, the one that is shipped,
- * durable as shipped; ours writes its request log, as production does.
+ * durable as shipped; ours writes its request log, as production does, and may have its streams in
+ * a stand-in of EventStoreDB.
  * Promises: `stop` ends everything that `start…` began.
  */
 import { execFile, spawn, type ChildProcess } from 'node:child_process'
@@ -17,6 +18,7 @@ import pg from 'pg'
 import { lanesMax } from '../../src/limits.js'
 import { openEmbeddedPostgres } from '../../src/platform/embedded-postgres.js'
 import { processorMicros } from './processor-time.js'
+import type { StandInProcess } from './stand-in-process.js'
 
 export const walletCount = 10_000
 
@@ -100,6 +102,8 @@ export interface OursOptions {
   readonly checkout?: string
   readonly processes?: number
   readonly coldWallets?: number
+  /** Where its streams are, instead of in PostgreSQL. */
+  readonly standIn?: StandInProcess
   /** Loaded by the service before anything else: profile-on-signal.mjs, and where it writes to. */
   readonly preload?: string
   readonly profile?: string
@@ -126,7 +130,9 @@ export async function startOurs(options: OursOptions): Promise<Contender> {
   const place = processes === 1 ? { DATA_DIR: folder } : sharedPlace(folder, database.url)
   const profile = options.profile === undefined ? {} : { PROFILE_FILE: options.profile }
   const ordinary = { PORT: '0', LOG_LEVEL: 'info', AUDIT_EVENTS_PER_SECOND: '0' }
-  const settings = { ...place, ...ordinary, ...profile }
+  const { standIn } = options
+  const streams = standIn === undefined ? {} : { EVENTSTORE_URL: standIn.url }
+  const settings = { ...place, ...ordinary, ...profile, ...streams }
   const preload = options.preload === undefined ? [] : ['--import', options.preload]
   const command = [...start.flags, ...preload, launcher, 'serve', '--json']
   const servers: Server[] = []
@@ -152,13 +158,17 @@ export async function startOurs(options: OursOptions): Promise<Contender> {
   const projected = 'select position as count from read.checkpoint'
   return {
     ...reached(servers, app, seeded['serviceUserIds'] as string[]),
-    countEvents: () => count(database.client, last),
+    countEvents: async () => (await standIn?.seen())?.events ?? count(database.client, last),
     processorMicros: () => meter(servers, database),
-    countBacklog: async () =>
-      (await count(database.client, last)) - (await count(database.client, projected)),
+    countBacklog: async () => {
+      const reached = await count(database.client, projected)
+      if (standIn !== undefined) return (await standIn.seen(BigInt(reached))).behind
+      return (await count(database.client, last)) - reached
+    },
     stop: async () => {
       for (const server of servers) await server.stop()
       await database.close()
+      await standIn?.stop()
     },
   }
 }

@@ -23,21 +23,26 @@ import { systemClock } from '../../src/platform/clock.js'
 import { openEmbeddedPostgres } from '../../src/platform/embedded-postgres.js'
 import { migrate } from '../../src/platform/migrations.js'
 import type { Migration } from '../../src/platform/migrations.js'
-import { createPool } from '../../src/platform/postgres.js'
+import { connect, createPool } from '../../src/platform/postgres.js'
 import type { Pool } from '../../src/platform/postgres.js'
 
 const batchEvents = 1_000
 const issuer = 'client-app:bench'
 
-export class FilledLedger {
+interface Opened {
+  readonly url: string
   readonly pool: Pool
   readonly store: PostgresEventStore
-  readonly #closeAll: () => Promise<void>
+  close(): Promise<void>
+}
 
-  private constructor(pool: Pool, store: PostgresEventStore, closeAll: () => Promise<void>) {
-    this.pool = pool
-    this.store = store
-    this.#closeAll = closeAll
+export class FilledLedger {
+  readonly #folder: string
+  #opened: Opened
+
+  private constructor(folder: string, opened: Opened) {
+    this.#folder = folder
+    this.#opened = opened
   }
 
   static async open(
@@ -46,17 +51,8 @@ export class FilledLedger {
     const folder = await mkdtemp(join(tmpdir(), 'wallet-bench-'))
     // As root PostgreSQL runs as another user, who must be able to enter.
     await chmod(folder, 0o755)
-    const notice = (line: string): void => console.log(line)
-    const postgres = await openEmbeddedPostgres({ dataDir: folder, serve: false, notice })
-    const { url } = postgres
-    const pool = createPool({ url, max: 4, applicationName: 'bench', onIdleError: console.error })
-    const store = new PostgresEventStore({ url, clock: systemClock })
-    const ledger = new FilledLedger(pool, store, async () => {
-      await store.close()
-      await pool.end()
-      await postgres.close()
-      await rm(folder, { recursive: true, force: true })
-    })
+    const ledger = new FilledLedger(folder, await opened(folder))
+    const { pool, store } = ledger
     try {
       await migrate(pool, migrations)
       await ensureReadSchema(pool)
@@ -66,6 +62,29 @@ export class FilledLedger {
       await ledger.close()
       throw error
     }
+  }
+
+  get pool(): Pool {
+    return this.#opened.pool
+  }
+
+  get store(): PostgresEventStore {
+    return this.#opened.store
+  }
+
+  /** So that PostgreSQL plans by what is there; of millions it takes longer than a query may. */
+  async analyze(): Promise<void> {
+    const client = await connect(this.#opened.url, 'bench')
+    await client.query('analyze')
+    await client.end()
+  }
+
+  /** For a service that has this folder as its own: PostgreSQL is stopped before, and after. */
+  async whileClosed<T>(work: (folder: string) => Promise<T>): Promise<T> {
+    await this.#opened.close()
+    const result = await work(this.#folder)
+    this.#opened = await opened(this.#folder)
+    return result
   }
 
   /** With so many credits, each of this amount. */
@@ -111,9 +130,24 @@ export class FilledLedger {
     done.abort()
   }
 
-  close(): Promise<void> {
-    return this.#closeAll()
+  async close(): Promise<void> {
+    await this.#opened.close()
+    await rm(this.#folder, { recursive: true, force: true })
   }
+}
+
+async function opened(folder: string): Promise<Opened> {
+  const notice = (line: string): void => console.log(line)
+  const postgres = await openEmbeddedPostgres({ dataDir: folder, serve: false, notice })
+  const { url } = postgres
+  const pool = createPool({ url, max: 4, applicationName: 'bench', onIdleError: console.error })
+  const store = new PostgresEventStore({ url, clock: systemClock })
+  const close = async (): Promise<void> => {
+    await store.close()
+    await pool.end()
+    await postgres.close()
+  }
+  return { url, pool, store, close }
 }
 
 export function benchCommand(

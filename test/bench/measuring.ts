@@ -6,6 +6,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Contender, Wallets } from './contenders.js'
 import type { Load, LoadResult, Pattern } from './load.js'
+import { whole } from './report.js'
 
 export interface Case {
   readonly label: string
@@ -144,4 +145,16 @@ export function median(numbers: readonly number[]): number {
   const middle = sorted.length / 2
   const low = sorted[Math.ceil(middle) - 1] ?? NaN
   return (low + (sorted[Math.floor(middle)] ?? NaN)) / 2
+}
+
+export const figureNames = ['requests/s', 'p50 ms', 'p99 ms', 'Node µs', 'PG µs']
+
+export function figuresOf(measurement: Measurement): string[] {
+  return [
+    whole(medianOf(measurement, 'perSecond')),
+    medianOf(measurement, 'medianMs').toFixed(1),
+    medianOf(measurement, 'p99Ms').toFixed(1),
+    whole(medianOf(measurement, 'serviceMicros')),
+    whole(medianOf(measurement, 'databaseMicros')),
+  ]
 }

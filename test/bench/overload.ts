@@ -1,20 +1,19 @@
 /**
  * What becomes of twice the load that the writer can take: commands come at a fixed rate, whether
- * or not the ones before are answered, behind the share that one client app has of what may be
- * under way. Without HTTP, on a PostgreSQL of its own. Says how many were answered, how many
- * refused and how fast, and how long a debit takes when it is over.
+ * or not the ones before are answered, of one client app, whose share of what may be under way is
+ * bounded, and of so many that only the process's own bound is left. Without HTTP, on a PostgreSQL
+ * of its own. Says how many were answered, how many refused and how fast, how long it took until
+ * the last one was answered, and how long a debit takes when it is over.
  * `npm run bench -- --overload --seconds 10`.
  */
-import { verifyCheckpoint } from '../../projections/checkpoint.js'
-import { PostgresReadTables } from '../../projections/postgres-read-tables.js'
 import type { WalletId } from '../../src/domain/ids.js'
+import type { Share } from '../../src/http/fair-shares.js'
 import { FairShares } from '../../src/http/fair-shares.js'
 import { systemClock } from '../../src/platform/clock.js'
-import { systemRandom } from '../../src/platform/random.js'
-import { PostgresReadModels } from '../../src/reading/postgres-read-models.js'
-import { WalletWriter } from '../../src/writing/wallet-writer.js'
-import { newWalletId, quietLog } from '../support/ledger.js'
-import { benchCommand, FilledLedger, median } from './filled-ledger.js'
+import type { WalletWriter } from '../../src/writing/wallet-writer.js'
+import { newWalletId } from '../support/ledger.js'
+import { benchCommand, FilledLedger } from './filled-ledger.js'
+import { placed, writerOn } from './growth.js'
 import type { Section } from './report.js'
 import { whole } from './report.js'
 
@@ -23,54 +22,90 @@ const clients = 256
 const tickMs = 10
 const fundsMinor = 1_000_000
 
+/** More apps than their shares fit into what a process lets wait. */
+const manyApps = 64
+
 export async function overloadSection({ seconds }: { seconds: number }): Promise<Section> {
   const ledger = await FilledLedger.open()
   try {
     const wallets = Array.from({ length: walletCount }, newWalletId)
     for (const walletId of wallets) await ledger.fill(walletId, 1, fundsMinor)
-    const load = new Commands(ledger, wallets)
-    await load.closed(seconds)
-    const capacity = await load.closed(seconds)
-    const rows = [row('as fast as answered', capacity)]
-    for (const times of [0.5, 2, 0.5]) {
-      const rate = times * capacity.perSecond
-      rows.push(row(`${times} times, ${whole(rate)}/s`, await load.open(rate, seconds)))
+    const rows: string[][] = []
+    const notes = [`${seconds} s each, one after the other; ${whole(walletCount)} wallets.`, '']
+    for (const apps of [1, manyApps]) {
+      const load = new Commands(ledger, wallets, apps)
+      await load.closed(seconds)
+      const capacity = await load.closed(seconds)
+      const name = apps === 1 ? 'one app' : `${apps} apps`
+      rows.push(row(`${name}, as fast as answered`, capacity))
+      const outcomes: Outcome[] = []
+      for (const times of [0.5, 2, 0.5]) {
+        const rate = times * capacity.perSecond
+        const outcome = await load.open(rate, seconds)
+        outcomes.push(outcome)
+        rows.push(row(`${name}, ${times} times, ${whole(rate)}/s`, outcome))
+      }
+      notes.push(`- ${verdictOf(name, capacity, outcomes)}`)
     }
-    const head = ['load', 'answered/s', 'p50 ms', 'p99 ms', 'refused/s', 'slowest refusal ms']
-    const notes = [`${seconds} s each, one after the other; ${whole(walletCount)} wallets.`]
     return { name: 'overload', title: 'Twice the load', tables: [{ head, rows }], notes }
   } finally {
     await ledger.close()
   }
 }
 
+const head = [
+  'load',
+  'answered/s',
+  'p50 ms',
+  'p99 ms',
+  'refused/s',
+  'refusal p99 ms',
+  'all answered after ms',
+]
+
 interface Outcome {
+  /** Until the last one was answered, those after the end of the load too. */
   readonly perSecond: number
-  readonly times: number[]
+  readonly times: readonly number[]
+  readonly refusals: readonly number[]
   readonly refusedPerSecond: number
-  readonly refusalMs: number
+  /** How long after the end of the load the last command had its answer. */
+  readonly drainMs: number
 }
 
-function row(name: string, { perSecond, times, refusedPerSecond, refusalMs }: Outcome): string[] {
-  const p99 = times.sort((one, other) => one - other)[Math.floor(times.length * 0.99)] ?? NaN
-  const answered = [whole(perSecond), median(times).toFixed(1), p99.toFixed(1)]
-  return [name, ...answered, whole(refusedPerSecond), refusalMs.toFixed(2)]
+function row(name: string, outcome: Outcome): string[] {
+  const { perSecond, times, refusals, refusedPerSecond, drainMs } = outcome
+  const answered = [whole(perSecond), placed(times, 0.5).toFixed(1), placed(times, 0.99).toFixed(1)]
+  const refused = refusals.length === 0 ? '–' : placed(refusals, 0.99).toFixed(2)
+  return [name, ...answered, whole(refusedPerSecond), refused, whole(drainMs)]
 }
 
-/** Debits of one client app, closed (each client waits for its answer) or open (nobody waits). */
+function verdictOf(name: string, capacity: Outcome, outcomes: readonly Outcome[]): string {
+  const [before, twice, after] = outcomes
+  if (before === undefined || twice === undefined || after === undefined) return name
+  const kept = twice.perSecond / capacity.perSecond
+  const later = placed(after.times, 0.5) / placed(before.times, 0.5)
+  return (
+    `${name}: at twice the load × ${kept.toFixed(2)} of the throughput; of the answers ` +
+    `99 % within ${whole(placed(twice.times, 0.99))} ms, of the refusals within ` +
+    `${placed(twice.refusals, 0.99).toFixed(1)} ms; all had their answer ` +
+    `${whole(twice.drainMs)} ms after it ended, and then a debit took × ${later.toFixed(2)} of ` +
+    'what it took before'
+  )
+}
+
+/** Debits of some client apps, closed (each client waits for its answer) or open (nobody waits). */
 class Commands {
   readonly #writer: WalletWriter
-  readonly #share = new FairShares(systemClock).of({ clientId: 'bench' })
+  readonly #shares: readonly Share[]
   readonly #wallets: readonly WalletId[]
   #sent = 0
 
-  constructor({ store, pool }: FilledLedger, wallets: readonly WalletId[]) {
-    const system = { clock: systemClock, random: systemRandom, log: quietLog }
-    const readModels = new PostgresReadModels(pool)
-    const tables = new PostgresReadTables(pool)
-    const verifyRows = () => verifyCheckpoint(store, tables)
-    const parts = { store, readModels, verifyRows, currency: 'usd' }
-    this.#writer = new WalletWriter({ ...parts, ...system })
+  constructor(ledger: FilledLedger, wallets: readonly WalletId[], apps: number) {
+    runs += 1
+    const shares = new FairShares(systemClock)
+    this.#writer = writerOn(ledger)
+    this.#shares = Array.from({ length: apps }, (_, app) => shares.of({ clientId: `app-${app}` }))
     this.#wallets = wallets
   }
 
@@ -81,7 +116,7 @@ class Commands {
       while (performance.now() < endMs) await this.#send(counts)
     }
     await Promise.all(Array.from({ length: clients }, client))
-    return counts.outcome(seconds)
+    return counts.outcome(seconds, 0)
   }
 
   async open(perSecond: number, seconds: number): Promise<Outcome> {
@@ -97,48 +132,44 @@ class Commands {
       }
       await systemClock.sleep(tickMs)
     }
+    const endMs = performance.now()
     await Promise.all(running)
-    return counts.outcome(seconds)
+    return counts.outcome(seconds, performance.now() - endMs)
   }
 
   async #send(counts: Counts): Promise<void> {
     const startMs = performance.now()
     this.#sent += 1
+    const id = `LOAD-${runs}-${this.#sent}`
     const walletId = this.#wallets[this.#sent % this.#wallets.length]
-    if (walletId === undefined) return
+    const share = this.#shares[this.#sent % this.#shares.length]
+    if (walletId === undefined || share === undefined) return
     try {
-      this.#share.beginCommands(1)
+      share.beginCommands(1)
     } catch {
-      counts.refuse(performance.now() - startMs)
+      counts.refusals.push(performance.now() - startMs)
       return
     }
     try {
-      await this.#writer.execute(walletId, benchCommand('Debit', walletId, `LOAD-${this.#sent}`))
+      await this.#writer.execute(walletId, benchCommand('Debit', walletId, id))
       counts.times.push(performance.now() - startMs)
     } catch {
-      counts.refuse(performance.now() - startMs)
+      counts.refusals.push(performance.now() - startMs)
     } finally {
-      this.#share.endCommands(1)
+      share.endCommands(1)
     }
   }
 }
 
+let runs = 0
+
 class Counts {
   readonly times: number[] = []
-  #refused = 0
-  #refusalMs = 0
+  readonly refusals: number[] = []
 
-  refuse(ms: number): void {
-    this.#refused += 1
-    this.#refusalMs = Math.max(this.#refusalMs, ms)
-  }
-
-  outcome(seconds: number): Outcome {
-    return {
-      perSecond: this.times.length / seconds,
-      times: this.times,
-      refusedPerSecond: this.#refused / seconds,
-      refusalMs: this.#refusalMs,
-    }
+  outcome(seconds: number, drainMs: number): Outcome {
+    const { times, refusals } = this
+    const perSecond = times.length / (seconds + drainMs / 1_000)
+    return { perSecond, times, refusals, refusedPerSecond: refusals.length / seconds, drainMs }
   }
 }

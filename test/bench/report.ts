@@ -123,3 +123,18 @@ export async function warnWhenBusy(): Promise<void> {
   if (Number(stdout.split(' ')[0]) > 0.5 * availableParallelism())
     process.stderr.write('This machine is busy: look at ratios and processor time only.\n')
 }
+
+export interface Goal {
+  readonly unit: string
+  readonly atLeast?: number
+  readonly atMost?: number
+}
+
+/** A line of the notes. */
+export function goal(name: string, value: number, { unit, atLeast, atMost }: Goal): string {
+  const isMet = value >= (atLeast ?? -Infinity) && value <= (atMost ?? Infinity)
+  const bound = atLeast === undefined ? `at most ${atMost ?? ''}` : `${atLeast}`
+  const digits = atMost === undefined ? 1 : 2
+  const told = `${name} ${value.toFixed(digits)}${unit} (goal ${bound}${unit})`
+  return `- ${isMet ? 'met' : 'MISSED'}: ${told}`
+}

@@ -31,9 +31,14 @@ const { origin } = await serve(t, {}, (app) => {
 
 const browser = await openBrowser(t, 'the contract can be browsed')
 
-for (const width of browser === undefined ? [] : [1280, 390])
-  t.test(`the contract can be browsed on ${width} pixels`, async (t) => {
-    const context = await browser?.newContext({ viewport: { width, height: 900 } })
+const looks = [
+  { width: 1280, colorScheme: 'light', background: 'rgba(0, 0, 0, 0)' },
+  { width: 390, colorScheme: 'dark', background: 'rgb(28, 32, 34)' },
+] as const
+
+for (const { width, colorScheme, background } of browser === undefined ? [] : looks)
+  t.test(`the contract can be browsed on ${width} pixels, ${colorScheme}`, async (t) => {
+    const context = await browser?.newContext({ viewport: { width, height: 900 }, colorScheme })
     const page = await context?.newPage()
     if (page === undefined) return
     const said: string[] = []
@@ -52,6 +57,10 @@ for (const width of browser === undefined ? [] : [1280, 390])
     t.match(await debit.textContent(), 'ORDER_PAYMENT', 'the example of its body')
     const isWithin = await page.evaluate('document.documentElement.scrollWidth <= innerWidth')
     t.ok(isWithin, 'the page is not wider than the window')
+    t.equal(
+      await page.evaluate('getComputedStyle(document.documentElement).backgroundColor'),
+      background,
+    )
     t.same(said, [], 'nothing is blocked, and nothing fails')
     t.same([...hosts], [origin], 'nobody else is asked')
     await page.context().close()

@@ -8,6 +8,7 @@ import { once } from 'node:events'
 import { existsSync, readFileSync, symlinkSync } from 'node:fs'
 import { createServer, type AddressInfo } from 'node:net'
 import { join } from 'node:path'
+import { createInterface } from 'node:readline'
 import t from 'tap'
 import type { Test } from 'tap'
 import { blocksOf, printedBy, run, runBlocks, typedIn } from '../support/guide-commands.js'
@@ -42,6 +43,7 @@ const otherPages: Readonly<Record<string, string>> = {
 /** Commands that begin like this, and what runs them. */
 const elsewhere: readonly (readonly [start: string, where: string])[] = [
   ['npm start', 'test/launch.test.ts'],
+  ['WEBHOOKS_ALLOW_PRIVATE=true npm start', 'test/docs/webhooks-guide.test.ts'],
   ['npm test', 'test/run.mjs'],
   ['SEED=123 npm test', 'test/run.mjs'],
   ['npm run check', 'test/run.mjs'],
@@ -51,6 +53,7 @@ const elsewhere: readonly (readonly [start: string, where: string])[] = [
   ['npm run client-faults', 'test/client/client-faults.ts'],
   ['npm run webhook-kills', 'test/webhooks/webhook-kills.ts'],
   ['npm run random-requests', 'test/http/random-requests.ts'],
+  ['npm run schema-drift', 'test/http/schema-drift.ts'],
   ['npm run -s wallet -- project', 'test/cli/cli.test.ts'],
   ['npm run -s wallet -- rebuild', 'test/cli/audit.test.ts'],
   ['npm run -s wallet -- audit export --format beancount', 'test/cli/audit-exports.test.ts'],
@@ -83,7 +86,7 @@ t.test('every page with commands is run here, or says by what', (t) => {
 })
 
 t.test('the commands of the documents do what is told', { skip }, async (t) => {
-  const { databaseUrl } = await startWholeService(t)
+  const { databaseUrl } = await startWholeService(t, { WEBHOOKS_ALLOW_PRIVATE: 'true' })
   const folder = t.testdir({})
   for (const name of ['docs', 'src']) symlinkSync(join(root, name), join(folder, name))
   const verifier = 'src/verify-bundle/verify-bundle.mjs'
@@ -185,9 +188,9 @@ async function payInTheExample(t: Test, { folder, port }: Omit<Desk, 'environmen
     stdio: ['ignore', 'pipe', 'ignore'],
   })
   t.teardown(() => child.kill())
-  const [said] = (await once(child.stdout, 'data')) as [Buffer]
+  const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]()
   const origin = `http://localhost:${port}`
-  t.equal(said.toString(), `Open ${origin}\n`)
+  t.match(await lines.next(), { value: `Open ${origin}` })
 
   const opened = await fetch(origin)
   const { WALLET_URL = '', WALLET_CLIENT_ID = '', ...shop } = variablesIn(folder)
@@ -219,6 +222,10 @@ async function payInTheExample(t: Test, { folder, port }: Omit<Desk, 'environmen
   const login = await widgetPost(env, '/api/widget/auth/login', ada)
   await post('/wallet/link', { linkProof: login['linkProof'] })
   t.match((await post('/orders/pay')).body, { paid: true, say: /^Paid/ }, 'from what is left of 50')
+  const said = 'wallet.entry: the balance is 25.51'
+  t.match(await lines.next(), { value: said }, 'the service tells the backend of it')
+  t.match(textOf('README.md'), `\`${said}\``)
+  t.equal((await post('/webhooks', { type: 'wallet.entry' })).status, 400, 'only what is signed')
 }
 
 function signUp(env: Record<string, string>, email: string) {

@@ -1,6 +1,6 @@
 /**
  * The guide to webhooks as a reader follows it: its receiver is started as it stands there, and its
- * commands are run in their order, with what they printed in place of <…>.
+ * commands are run in their order, with what they printed in place of $… and <…>.
  */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -23,10 +23,10 @@ t.test('the receiver and the commands of the guide work together', async (t) => 
   const environment = { DATABASE_URL: databaseUrl }
   const create = ['client-apps', 'create', '--name', 'Reader']
   const app = await runJson<{ clientId: string }>(t, create, environment)
-  const known = new Map([['clientId', app.clientId]])
+  const known = new Map([['$WALLET_CLIENT_ID', app.clientId]])
   const run = async (command: string): Promise<unknown> => {
-    const words = command.replace(/ --json$/, '').split(' ')
-    const args = words.map((word) => known.get(word.slice(1, -1)) ?? word)
+    const words = command.replace(/ --json$| --env >> shop\.env$/, '').split(' ')
+    const args = words.map((word) => known.get(word) ?? word)
     // A port of its own: somebody may have 4100.
     return runJson(
       t,
@@ -41,19 +41,21 @@ t.test('the receiver and the commands of the guide work together', async (t) => 
     return found ?? ''
   }
   const made = (await run(taken('create'))) as { endpointId: string; secret: string }
-  known.set('endpointId', made.endpointId)
+  known.set('$WEBHOOK_ENDPOINT_ID', made.endpointId)
   const lines = await start(made.secret)
   t.match(await run(taken('test')), { state: 'delivered', answerStatus: 204 })
   t.match(await lines.next(), { value: /^webhook\.test/ })
   const [delivery] = (await run(taken('deliveries'))) as { deliveryId: number }[]
-  known.set('deliveryId', String(delivery?.deliveryId))
+  known.set('<deliveryId>', String(delivery?.deliveryId))
   t.match(await run(taken('redeliver')), { state: 'waiting' })
   t.match(await run(taken('rotate')), { secrets: { length: 2 } })
   const [endpoint] = (await run(taken('list'))) as { secrets: { secretId: string }[] }[]
-  known.set('secretId', endpoint?.secrets[0]?.secretId ?? '')
+  known.set('<secretId>', endpoint?.secrets[0]?.secretId ?? '')
   t.match(await run(taken('revoke')), { secrets: { length: 1 } })
   t.same(
-    commands.filter((command) => /<(?!clientId|endpointId|deliveryId|secretId)/.test(command)),
+    commands
+      .flatMap((command) => command.match(/[$<][\w>]+/g) ?? [])
+      .filter((it) => !known.has(it)),
     [],
   )
 })

@@ -179,3 +179,29 @@ t.test('the loader may hand over a newer session of the same person and app', as
   const late = await fresh()
   t.match(await renew(old, late['sessionToken']), { status: 401 }, 'after a day it never was')
 })
+
+t.test(
+  'a login whose link is taken away meanwhile comes to nothing, and is no fault',
+  async (t) => {
+    const service = await WidgetService.open(t)
+    const app = await service.makeApp()
+    const login = { email: 'ada@example.com', password: 'correct horse battery' }
+    const { serviceUserId } = await service.makePerson([], login)
+    const { pool } = service.ledger
+    const client = await pool.connect()
+    await client.query('begin; lock table identity.widget_sessions in share mode')
+    const answered = service.post('/api/widget/auth/login', { clientId: app.clientId, ...login })
+    const isWaiting = async (): Promise<boolean> =>
+      (await pool.query(waitingForLocks)).rowCount !== 0
+    while (!(await isWaiting())) continue
+    // The password was right and the link is made; the session is not yet.
+    await service.links.remove(app.clientId, serviceUserId)
+    await client.query('commit')
+    client.release()
+    t.match(await answered, { status: 401, body: { code: 'INVALID_LOGIN' } })
+  },
+)
+
+const waitingForLocks =
+  'select from pg_stat_activity ' +
+  "where datname = current_database() and wait_event_type = 'Lock'"

@@ -4,6 +4,7 @@
  * that the document lists for its operation, with a code that it lists, and never a 5xx.
  */
 import fc from 'fast-check'
+import { systemClock } from '../../src/platform/clock.js'
 import { lastOf, operationsOf, resolved } from './openapi.js'
 import type { OpenApi, Parameter, Place, Schema } from './openapi.js'
 
@@ -134,12 +135,12 @@ export class RandomClient {
     if (this.#sent % 200 === 0) this.#known = this.#makeKnown(this.#sent)
     this.#sent += 1
     const { method, path, operation } = request.place
-    const response = await this.#send(request)
+    const response = await this.#sendUntilTaken(request)
     const { status } = response
     const type = (response.headers.get('content-type') ?? '').split(';')[0] ?? ''
     if (type === 'text/event-stream') await response.body?.cancel()
     const text = type === 'text/event-stream' ? '' : await response.text()
-    this.statuses.set(status, (this.statuses.get(status) ?? 0) + 1)
+    this.#count(status)
     this.operations.add(operation.operationId)
     const said = `${method} ${path} answered ${status} ${text.slice(0, 200)}`
     if (status >= 500) return said
@@ -152,6 +153,25 @@ export class RandomClient {
     const { code } = JSON.parse(text) as { code: string }
     const isListed = JSON.stringify(answer.content).includes(`#/components/schemas/${code}"`)
     return isListed || (code === 'NOT_FOUND' && hasParameters(path)) ? undefined : said
+  }
+
+  /**
+   * Who is told to come back does: on a machine that is busy with other things the line before the
+   * password hashes may be too long. A 503 that says nothing of it, or stays, is a problem.
+   */
+  async #sendUntilTaken(request: RandomRequest): Promise<Response> {
+    for (let tries = 1; ; tries += 1) {
+      const response = await this.#send(request)
+      const seconds = response.headers.get('retry-after')
+      if (response.status !== 503 || seconds === null || tries === triesMax) return response
+      this.#count(503)
+      await response.arrayBuffer()
+      await systemClock.sleep(Number(seconds) * 1_000)
+    }
+  }
+
+  #count(status: number): void {
+    this.statuses.set(status, (this.statuses.get(status) ?? 0) + 1)
   }
 
   async #send({ place, path, query, body, isLoggedIn, address }: RandomRequest): Promise<Response> {
@@ -208,17 +228,23 @@ export class RandomClient {
     return { values: { ...values, ...texts }, victim: victim.clientId, cookie, csrfToken }
   }
 
-  /** What must succeed. */
+  /** What must succeed; on a machine that is busy with other things perhaps only later. */
   async #post(path: string, body: object, headers: Record<string, string> = {}): Promise<Response> {
-    const response = await fetch(this.#origin + path, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json', ...headers },
-      body: JSON.stringify(body),
-    })
-    if (!response.ok) throw new Error(`${path} answered ${response.status}`)
-    return response
+    for (let tries = 1; ; tries += 1) {
+      const response = await fetch(this.#origin + path, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', ...headers },
+        body: JSON.stringify(body),
+      })
+      if (response.ok) return response
+      if (![429, 503].includes(response.status) || tries === triesMax)
+        throw new Error(`${path} answered ${response.status}`)
+      await systemClock.sleep(Number(response.headers.get('retry-after') ?? 1) * 1_000)
+    }
   }
 }
+
+const triesMax = 10
 
 interface Made {
   readonly clientApp: { readonly clientId: string }

@@ -29,6 +29,9 @@ export class ServiceProcess {
     settings: Readonly<Record<string, string>> = {},
     built: string = root,
   ): Promise<ServiceProcess> {
+    // Whoever runs a program of these has perhaps changed something since the last build.
+    const launcher = join(built, 'src', 'launch', 'launch.mjs')
+    if (built === root) await promisify(execFile)(process.execPath, [launcher, '--help'])
     const folder = await mkdtemp(join(tmpdir(), 'wallet-service-'))
     // Run by root, PostgreSQL is another user, who must reach it.
     await chmod(folder, 0o755)

@@ -11,6 +11,7 @@ import { brandOf } from '../../identity/client-apps.js'
 import type { ClientApp, ClientApps } from '../../identity/client-apps.js'
 import type { EmailProofs } from '../../identity/email-proofs.js'
 import { loginTriesPerAddress, loginWindowMs } from '../../identity/limits.js'
+import { UnknownLinkError } from '../../identity/links.js'
 import type { Links } from '../../identity/links.js'
 import type { PersonLanguages } from '../../identity/person-languages.js'
 import { AccountExistsError } from '../../identity/users.js'
@@ -76,8 +77,14 @@ async function login(
   )
   const { serviceUserId } = user
   if (user.isReopened) parts.accountMails.tell({ serviceUserId, to: email }, { kind: 'reopened' })
-  const answer = await welcome(parts, { clientApp, user, email }, request)
+  const answer = await welcome(parts, { clientApp, user, email }, request).catch(endedMeanwhile)
   return user.isReopened ? { ...answer, isReopened: true } : answer
+}
+
+/** The link was taken away again, or the account closed: this login came to nothing. */
+function endedMeanwhile(error: unknown): never {
+  if (error instanceof UnknownLinkError) throw new ApiError('INVALID_LOGIN', { cause: error })
+  throw error
 }
 
 interface Arrival {

@@ -20,6 +20,7 @@ export class Reading {
   readonly #log: Log
   readonly #plan: FaultPlan
   readonly #subscriptions = new Set<Outlet>()
+  #streamReads = 0
 
   constructor(log: Log, plan: FaultPlan) {
     this.#log = log
@@ -28,6 +29,11 @@ export class Reading {
 
   get subscriptionCount(): number {
     return this.#subscriptions.size
+  }
+
+  /** Reads of one stream that arrived, whatever they found. */
+  get streamReads(): number {
+    return this.#streamReads
   }
 
   /** `refusal` is what the node has to say instead of reading. */
@@ -41,6 +47,7 @@ export class Reading {
       return
     }
     const request = wire.readRequestOf(call.request)
+    if (!request.isSubscription && request.stream !== undefined) this.#streamReads += 1
     this.#plan.whenAnswering(() => {
       void (request.isSubscription ? this.#subscribe(request, outlet) : this.#read(request, outlet))
     })

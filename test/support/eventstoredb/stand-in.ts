@@ -81,6 +81,16 @@ export class EventStoreStandIn implements Cluster, Machines {
     return this.#shared.appending.receivedCount
   }
 
+  /** Reads of one stream that arrived. */
+  get streamReads(): number {
+    return this.#shared.reading.streamReads
+  }
+
+  /** How many events readers can see after this place of the log. */
+  eventsAfter(position: bigint): number {
+    return this.#log.replicatedCount - this.#log.find(position + 1n).index
+  }
+
   /** Resolves when so many appends have arrived and been dealt with. */
   async untilAppendsReceived(count: number): Promise<void> {
     await this.#shared.appending.untilReceived(count)

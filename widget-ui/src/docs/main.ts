@@ -16,6 +16,12 @@ declare global {
   }
 }
 
+/** The viewer has a dark dress, which it wears by this name alone. */
+const dark = window.matchMedia('(prefers-color-scheme: dark)')
+const dress = (): unknown => document.documentElement.classList.toggle('dark-mode', dark.matches)
+dark.addEventListener('change', dress)
+dress()
+
 window.SwaggerUIBundle({
   url: '/openapi.json',
   dom_id: '#app',
