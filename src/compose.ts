@@ -41,6 +41,7 @@ import { startRetryMs, startWaitMs } from './limits.js'
 import type { CardProcessor } from './top-ups/card-processor.js'
 import { sandboxMigration } from './top-ups/sandbox/sandbox.js'
 import { PaymentRecords } from './top-ups/payment-records.js'
+import { cardReturnsMigration } from './top-ups/card-return-rows.js'
 import { savedCardsMigration } from './top-ups/saved-cards.js'
 import { topUpIntentsMigrations } from './top-ups/top-up-intents.js'
 import { ChangeFeed } from './platform/change-feed.js'
@@ -85,6 +86,7 @@ export const migrations: readonly Migration[] = [
   ...topUpIntentsMigrations,
   sandboxMigration,
   savedCardsMigration,
+  cardReturnsMigration,
   ...checkpointMigrations,
   integrityChecksMigration,
   lostEventsMigration,
@@ -248,7 +250,7 @@ export async function startService(config: Config, surroundings: Surroundings): 
     const topUps = await openTopUps(config.payments, { ...parts, tellCardNews })
     closing.add(() => topUps.close())
     const publicOrigin = (): string => originOf(app, config)
-    const of = { ...parts, topUps: topUps.topUps, identity, publicOrigin }
+    const of = { ...parts, ...topUps, identity, publicOrigin }
     const people = openPeople(config, of)
     closing.add(() => people.close())
     const webhooks = await webhooksOf(ledger, config, system)
