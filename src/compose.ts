@@ -67,7 +67,7 @@ export async function startService(config: Config, surroundings: Surroundings): 
     const topUps = await openTopUps(config.payments, { ...parts, tellCardNews })
     closing.add(() => topUps.close())
     const publicOrigin = (): string => originOf(app, config)
-    const of = { ...parts, topUps: topUps.topUps, identity, publicOrigin }
+    const of = { ...parts, ...topUps, identity, publicOrigin }
     const people = openPeople(config, of)
     closing.add(() => people.close())
     const webhooks = webhooksOf(ledger, config, system)

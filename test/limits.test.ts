@@ -325,6 +325,12 @@ const below: Readonly<Record<string, readonly Relation[]>> = {
       topUps.automaticLeaseMs,
     ],
     [
+      'booked, looked at, asked for and settled: a try of a return has time',
+      3 * topUps.processorDeadlineMs + limits.commandDeadlineMs,
+      topUps.returnPauseMs / 2,
+    ],
+    ['and ends within its lease', topUps.returnPauseMs / 2, topUps.returnLeaseMs],
+    [
       'rules are looked at oftener than one is due',
       topUps.automaticSweepMs,
       topUps.automaticLookMs,

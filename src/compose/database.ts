@@ -22,6 +22,7 @@ import { createPool, isDatabaseAway } from '../platform/postgres.js'
 import { rollOutMigration } from '../platform/roll-out.js'
 import { fixSetting, requireService, settingsMigration } from '../platform/settings.js'
 import { sandboxMigration } from '../top-ups/sandbox/sandbox.js'
+import { cardReturnsMigration } from '../top-ups/card-return-rows.js'
 import { savedCardsMigration } from '../top-ups/saved-cards.js'
 import { topUpIntentsMigrations } from '../top-ups/top-up-intents.js'
 import { webhooksMigration } from '../webhooks/migrations.js'
@@ -37,6 +38,7 @@ export const migrations: readonly Migration[] = [
   ...topUpIntentsMigrations,
   sandboxMigration,
   savedCardsMigration,
+  cardReturnsMigration,
   ...checkpointMigrations,
   integrityChecksMigration,
   lostEventsMigration,

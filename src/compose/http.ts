@@ -86,8 +86,8 @@ export function buildHttp(given: HttpParts): App {
   registerWidgetRoutes(app, parts)
   registerTopUpRoutes(app, { ...parts, ...topUps, payments: config.payments })
   registerPasswordReset(app, { ...parts, mailer })
-  const { savedCards, automaticTopUps } = topUps
-  const cards = { savedCards, automaticTopUps, payments: config.payments }
+  const { savedCards, automaticTopUps, cardReturns } = topUps
+  const cards = { savedCards, automaticTopUps, cardReturns, payments: config.payments }
   registerAccountRoutes(app, { ...parts, ...cards, signing: given.signing })
   registerAdminRoutes(app, {
     ...parts,

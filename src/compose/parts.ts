@@ -58,8 +58,8 @@ export interface Ledger extends Database {
   readonly due: DueHolds
 }
 
-/** Mails a person what happened to their cards. */
-export type CardTeller = (news: CardNews) => void
+/** Mails a person what happened to their cards; rejects when the mail server did not take it. */
+export type CardTeller = (news: CardNews) => Promise<void>
 
 /** Client apps, people, sessions and admins. */
 export interface Identity {

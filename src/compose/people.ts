@@ -41,18 +41,16 @@ export function openPeople({ mail, service }: Config, parts: PeopleParts): Peopl
   return {
     mailer,
     accountMails,
-    tellCardNews: cardTeller(identity, accountMails, parts.log),
+    tellCardNews: cardTeller(identity, accountMails),
     close,
   }
 }
 
-/** Not awaited, as every mail: what was done is done. */
-function cardTeller({ accounts }: Identity, mails: AccountMails, log: Log): CardTeller {
-  return ({ serviceUserId, ...news }) =>
-    void accounts
-      .find(serviceUserId)
-      .then((account) => mails.tell({ serviceUserId, to: account?.email }, news))
-      .catch((err: unknown) => log.error({ err, kind: news.kind }, 'a mail was not sent'))
+function cardTeller({ accounts }: Identity, mails: AccountMails): CardTeller {
+  return async ({ serviceUserId, ...news }) => {
+    const account = await accounts.find(serviceUserId)
+    await mails.send({ serviceUserId, to: account?.email }, news)
+  }
 }
 
 /** Of closed accounts those whose time is over and whose wallet is empty. */

@@ -62,6 +62,8 @@ export type EntryCommand =
   | (EntryOrder & { readonly type: 'Debit' })
   | (EntryOrder & { readonly type: 'Credit'; readonly refundOf?: Reference })
   | (EntryOrder & { readonly type: 'TopUp' | 'ReverseTopUp' | 'ReinstateTopUp' | 'GrantBonus' })
+  /** At most so much, before the processor is asked: what is not there cannot go back to a card. */
+  | (EntryOrder & { readonly type: 'ReturnTopUp' })
   | (Omit<EntryOrder, 'amountMinor'> & { readonly type: 'Void' })
   | PlaceHold
   | CaptureHold
@@ -241,6 +243,8 @@ function entryFor(
       return booked('WalletToppedUp', wallet, command, time)
     case 'ReverseTopUp':
       return booked('TopUpReversed', wallet, command, time)
+    case 'ReturnTopUp':
+      return booked('TopUpReversed', wallet, returned(wallet, command), time)
     case 'ReinstateTopUp':
       return booked('TopUpReinstated', wallet, command, time)
     case 'GrantBonus':
@@ -300,6 +304,12 @@ function refundableMinor(references: References, debitEntryId: EntryId): number 
   const debit = references.outcome(debitEntryId)
   if (debit?.type !== 'WalletDebited' && debit?.type !== 'HoldCaptured') return 0
   return debit.amountMinor - references.refundedMinor(debitEntryId)
+}
+
+// As much of it as may be spent: an outcome of nothing is one too, and then nobody is asked.
+function returned(wallet: Wallet, order: EntryOrder): EntryOrder {
+  const thereMinor = wallet.isActive ? Math.max(0, availableMinor(wallet)) : 0
+  return { ...order, amountMinor: Math.min(order.amountMinor, thereMinor) }
 }
 
 type BookedType =

@@ -1,6 +1,7 @@
 /**
- * Sends the mails about people's accounts, in the person's language. Promises: nobody waits for the
- * mail server; a bounded number of mails waits, and one that fails is logged without its address.
+ * Sends the mails about people's accounts, in the person's language. Promises: nobody who tells
+ * waits for the mail server; a bounded number of mails waits, and one that fails is logged without
+ * its address.
  * Never: sends anything where no mail server is set.
  */
 import type { PersonLanguages } from '../identity/person-languages.js'
@@ -42,13 +43,24 @@ export class AccountMails {
   }
 
   /** Not awaited: what was done is done, whether or not word of it arrives. */
-  tell({ serviceUserId, to }: Addressed, told: Told): void {
-    const { mailer, log } = this.#parts
-    if (mailer === undefined || to === undefined || this.#waiting >= mailsWaitingMax) return
+  tell(addressed: Addressed, told: Told): void {
+    const { log } = this.#parts
+    void this.send(addressed, told).catch((err: unknown) =>
+      log.error({ err, kind: told.kind }, 'a mail was not sent'),
+    )
+  }
+
+  /** Rejects when the mail server did not take it; to nowhere, and without a server, it is done. */
+  async send({ serviceUserId, to }: Addressed, told: Told): Promise<void> {
+    const { mailer } = this.#parts
+    if (mailer === undefined || to === undefined) return
+    if (this.#waiting >= mailsWaitingMax) throw new Error('too many mails wait')
     this.#waiting += 1
-    void this.#send(mailer, { serviceUserId, to }, told)
-      .catch((err: unknown) => log.error({ err, kind: told.kind }, 'a mail was not sent'))
-      .finally(() => (this.#waiting -= 1))
+    try {
+      await this.#send(mailer, { serviceUserId, to }, told)
+    } finally {
+      this.#waiting -= 1
+    }
   }
 
   async #send(

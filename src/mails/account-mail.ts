@@ -19,6 +19,7 @@ export type AccountNews =
   | { readonly kind: 'money-in-closed' }
   | CardNews
   | { readonly kind: 'automatic-top-up-on' | 'automatic-top-up-failed' }
+  | { readonly kind: 'returned-to-cards' }
 
 interface CardNews {
   readonly kind: 'card-saved' | 'card-removed'
@@ -78,6 +79,8 @@ export function accountMail(context: MailContext, news: AccountNews): Message {
       return mail(context, 'autoOn.subject', (say) => [say('autoOn.lead'), '', say('notYou')])
     case 'automatic-top-up-failed':
       return mail(context, 'autoOff.subject', (say) => [say('autoOff.lead'), say('autoOff.next')])
+    case 'returned-to-cards':
+      return mail(context, 'returned.subject', (say) => [say('returned.lead'), '', say('notYou')])
   }
 }
 

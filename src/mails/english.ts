@@ -45,4 +45,8 @@ export const english = {
   'autoOff.lead':
     'Your bank refused the automatic top-up twice. It is switched off, and no money was taken.',
   'autoOff.next': 'Log in to top up yourself, or to switch it on again with another card.',
+  'returned.subject': '{service}: money goes back to your card',
+  'returned.lead':
+    'What came by card and was left in your wallet goes back to the card that paid it. ' +
+    'Banks take up to ten days for it.',
 } as const

@@ -54,4 +54,8 @@ export const french: MailWords = {
     'rien n’a été débité.',
   'autoOff.next':
     'Connectez-vous pour recharger vous-même ou pour la réactiver avec une autre carte.',
+  'returned.subject': '{service} : de l’argent retourne sur votre carte',
+  'returned.lead':
+    'Ce qui avait été payé par carte et restait dans votre portefeuille retourne sur la carte ' +
+    'd’origine. Les banques prennent jusqu’à dix jours.',
 }

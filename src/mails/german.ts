@@ -54,4 +54,8 @@ export const german: MailWords = {
   'autoOff.next':
     'Melden Sie sich an, um selbst aufzuladen oder es mit einer anderen Karte wieder ' +
     'einzuschalten.',
+  'returned.subject': '{service}: Geld geht auf Ihre Karte zurück',
+  'returned.lead':
+    'Was mit Karte eingezahlt und noch im Wallet war, geht auf die Karte zurück, von der es ' +
+    'kam. Banken brauchen dafür bis zu zehn Tage.',
 }

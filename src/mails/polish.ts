@@ -46,4 +46,8 @@ export const polish: MailWords = {
   'autoOff.lead':
     'Bank dwa razy odrzucił automatyczne doładowanie. Jest wyłączone i nic nie pobrano.',
   'autoOff.next': 'Zaloguj się, aby doładować samodzielnie lub włączyć je ponownie z inną kartą.',
+  'returned.subject': '{service}: pieniądze wracają na kartę',
+  'returned.lead':
+    'To, co wpłacono kartą i zostało w portfelu, wraca na kartę, z której przyszło. ' +
+    'Bankom zajmuje to do dziesięciu dni.',
 }

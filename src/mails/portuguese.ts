@@ -46,4 +46,8 @@ export const portuguese: MailWords = {
     'O seu banco recusou duas vezes o carregamento automático. Está desligado e nada ' +
     'foi cobrado.',
   'autoOff.next': 'Inicie sessão para carregar ou para o ligar de novo com outro cartão.',
+  'returned.subject': '{service}: o dinheiro volta para o seu cartão',
+  'returned.lead':
+    'O que foi pago com cartão e restava na carteira volta para o cartão de onde veio. ' +
+    'Os bancos demoram até dez dias.',
 }

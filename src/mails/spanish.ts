@@ -50,4 +50,8 @@ export const spanish: MailWords = {
     'Su banco ha rechazado dos veces la recarga automática. Está desactivada y no se ' +
     'ha cobrado nada.',
   'autoOff.next': 'Inicie sesión para recargar usted o para activarla de nuevo con otra tarjeta.',
+  'returned.subject': '{service}: su dinero vuelve a la tarjeta',
+  'returned.lead':
+    'Lo que se pagó con tarjeta y quedaba en su monedero vuelve a la tarjeta de la que vino. ' +
+    'Los bancos tardan hasta diez días.',
 }

@@ -9,12 +9,14 @@
 import { findBelow } from '../../projections/queries/top-ups.js'
 import type { WalletId } from '../domain/ids.js'
 import { balanceMaxMinor, type Currency } from '../domain/money.js'
+import { doubledMs } from '../platform/back-off.js'
 import type { Clock } from '../platform/clock.js'
 import type { Log } from '../platform/log.js'
 import { isUniqueViolation, type Pool } from '../platform/postgres.js'
 import { RepeatingWork } from '../platform/repeating-work.js'
 import type { WalletReader } from '../reading/wallet-reader.js'
-import type { AutomaticTopUp, AutomaticTopUps, OpenTry } from './automatic-top-ups.js'
+import type { AutomaticTopUp, AutomaticTopUps } from './automatic-top-ups.js'
+import type { OpenTry, UntoldEnd } from './automatic-top-ups.js'
 import type { CardProcessor } from './card-processor.js'
 import {
   automaticAtOnceMax,
@@ -22,7 +24,9 @@ import {
   automaticPageRows,
   automaticPagesMax,
   automaticRetryMaxMs,
+  automaticRetryMs,
   automaticSweepMs,
+  automaticTellTriesMax,
 } from './limits.js'
 import type { SavedCards } from './saved-cards.js'
 import type { TopUpIntents } from './top-up-intents.js'
@@ -39,8 +43,8 @@ export interface AutomaticTopUpWorkerParts {
   readonly topUps: TopUps
   readonly savedCards: SavedCards
   readonly processor: CardProcessor
-  /** Switched off after too many refusals. */
-  readonly onSwitchedOff: (rule: AutomaticTopUp) => void
+  /** Tells somebody that refusals have switched their rule off; rejects when it could not. */
+  readonly tellSwitchedOff: (serviceUserId: string) => Promise<void>
 }
 
 type Try = Pick<OpenTry, 'rule' | 'topUpId' | 'paymentIntentId'>
@@ -72,8 +76,25 @@ export class AutomaticTopUpWorker {
 
   /** One round; how many wallets it found below their threshold. */
   async sweep(signal?: AbortSignal): Promise<number> {
-    await this.#eachOf(await this.#parts.rules.claimOpen(), (open) => this.#end(open))
-    return this.#beginDue(signal)
+    const { rules } = this.#parts
+    await this.#eachOf(await rules.claimOpen(), (open) => this.#end(open))
+    const found = await this.#beginDue(signal)
+    await this.#eachOf(await rules.claimUntold(), (untold) => this.#tell(untold))
+    return found
+  }
+
+  /** At least once: a crash after the mail and before its note sends it again. */
+  async #tell({ walletId, serviceUserId, tries }: UntoldEnd): Promise<void> {
+    const { rules, tellSwitchedOff, log } = this.#parts
+    try {
+      await tellSwitchedOff(serviceUserId)
+      await rules.tellAgain(walletId, undefined)
+    } catch (err) {
+      const isLast = tries >= automaticTellTriesMax
+      log[isLast ? 'error' : 'warn']({ err, tries }, 'a mail about a top-up was not sent')
+      const bounds = { fromMs: automaticRetryMs, toMs: automaticRetryMaxMs }
+      await rules.tellAgain(walletId, isLast ? undefined : doubledMs(tries, bounds))
+    }
   }
 
   async #beginDue(signal: AbortSignal | undefined): Promise<number> {
@@ -149,7 +170,7 @@ export class AutomaticTopUpWorker {
 
   /** What became of a try: booked, refused, or never charged; a bank's work is waited for. */
   async #end({ rule, topUpId, paymentIntentId }: Try): Promise<void> {
-    const { intents, topUps, rules, onSwitchedOff } = this.#parts
+    const { intents, topUps, rules } = this.#parts
     const counted = { rule, topUpId }
     if (paymentIntentId === undefined) {
       await intents.giveUpCreating(topUpId)
@@ -171,7 +192,7 @@ export class AutomaticTopUpWorker {
       case 'failed':
       case undefined: {
         const isRefused = (await intents.find(paymentIntentId))?.isFailed === true
-        if (await rules.count(counted, isRefused ? 'refused' : 'untried')) onSwitchedOff(rule)
+        await rules.count(counted, isRefused ? 'refused' : 'untried')
       }
     }
   }

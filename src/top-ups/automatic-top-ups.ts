@@ -2,7 +2,8 @@
  * The rules of automatic top-ups: "below so much top up so much, at most so much a month", as rows.
  * Promises: one try of a wallet at a time, whatever processes do or die of, and its end is counted
  * once; a month's sum holds, with tries that are under way; two refusals in a row switch the rule
- * off; changes of a rule and tries of it wait for each other.
+ * off, and it stays to be told until somebody has told it; changes of a rule and tries of it wait
+ * for each other.
  * Never: asks a processor or the ledger; automatic-top-up-worker.ts does.
  * States: off ⇄ on (idle) → trying (`open_top_up_id`) → on, or off after the second refusal.
  */
@@ -14,6 +15,7 @@ import { transaction, type Client, type Pool } from '../platform/postgres.js'
 import type { Random } from '../platform/random.js'
 import type { ProcessorName } from './card-processor.js'
 import {
+  automaticAtOnceMax,
   automaticFailurePauseMs,
   automaticFailuresMax,
   automaticLeaseMs,
@@ -187,11 +189,11 @@ export class AutomaticTopUps {
     }))
   }
 
-  /** The end of a try, counted once; true when the rule was switched off by it. */
+  /** The end of a try, counted once; when the rule is switched off by it, that is to be told. */
   async count(
     { rule, topUpId }: { readonly rule: AutomaticTopUp; readonly topUpId: string },
     end: 'paid' | 'refused' | 'untried',
-  ): Promise<boolean> {
+  ): Promise<void> {
     const now = this.#parts.clock.now()
     const { walletId, tries } = rule
     const pausesMs = {
@@ -199,14 +201,36 @@ export class AutomaticTopUps {
       refused: automaticFailurePauseMs,
       untried: retryMs(tries),
     }
-    const { rows } = await this.#parts.pool.query<{ was_switched_off: boolean }>(countEnd, [
-      walletId,
-      topUpId,
-      end,
-      automaticFailuresMax,
-      new Date(now + pausesMs[end]),
+    const next = new Date(now + pausesMs[end])
+    const counted = [walletId, topUpId, end, automaticFailuresMax, next, new Date(now)]
+    await this.#parts.pool.query(countEnd, counted)
+  }
+
+  /** Whom to tell that their rule was switched off, for this process while the lease lasts. */
+  async claimUntold(): Promise<UntoldEnd[]> {
+    const { pool, clock, processor } = this.#parts
+    const now = clock.now()
+    const { rows } = await pool.query<UntoldRow>(claimUntold, [
+      new Date(now),
+      new Date(now + automaticLeaseMs),
+      processor.name,
+      automaticAtOnceMax,
     ])
-    return rows[0]?.was_switched_off === true
+    return rows.map((row) => ({
+      walletId: walletIdOf(row.wallet_id),
+      serviceUserId: row.service_user_id,
+      tries: row.tell_tries,
+    }))
+  }
+
+  /** When they are told next; undefined: they know, or nobody could tell them. */
+  async tellAgain(walletId: WalletId, pauseMs: number | undefined): Promise<void> {
+    const at = pauseMs === undefined ? null : new Date(this.#parts.clock.now() + pauseMs)
+    await this.#parts.pool.query(
+      'update payments.automatic_top_ups set tell_at = $2 ' +
+        'where wallet_id = $1 and tell_at is not null',
+      [walletId, at],
+    )
   }
 
   /** When an idle rule, or an open try, is looked at next. */
@@ -253,6 +277,20 @@ interface Row {
   readonly tries: number
 }
 
+/** A rule that refusals have switched off, before its person knows. */
+export interface UntoldEnd {
+  readonly walletId: WalletId
+  readonly serviceUserId: string
+  /** Counting this one. */
+  readonly tries: number
+}
+
+interface UntoldRow {
+  readonly wallet_id: string
+  readonly service_user_id: string
+  readonly tell_tries: number
+}
+
 interface OpenRow {
   readonly top_up_id: string
   readonly payment_intent_id: string | null
@@ -290,7 +328,7 @@ const upsertRule = `
     client_id = excluded.client_id, card_id = excluded.card_id,
     threshold_minor = excluded.threshold_minor, amount_minor = excluded.amount_minor,
     month_max_minor = excluded.month_max_minor, is_on = true, off_because = null, failures = 0,
-    tries = 0,
+    tries = 0, tell_at = null, tell_tries = 0,
     next_at = case when known.open_top_up_id is null then excluded.next_at else known.next_at end`
 
 const selectDue = `
@@ -327,6 +365,13 @@ const countEnd = `
     tries = case $3 when 'untried' then tries + 1 else 0 end,
     is_on = is_on and not ($3 = 'refused' and failures + 1 >= $4),
     off_because = case when is_on and $3 = 'refused' and failures + 1 >= $4 then 'failures'
-      else off_because end
-  where wallet_id = $1 and open_top_up_id = $2
-  returning $3 = 'refused' and off_because = 'failures' as was_switched_off`
+      else off_because end,
+    tell_at = case when is_on and $3 = 'refused' and failures + 1 >= $4 then $6 else tell_at end
+  where wallet_id = $1 and open_top_up_id = $2`
+
+const claimUntold = `
+  update payments.automatic_top_ups set tell_at = $2, tell_tries = tell_tries + 1
+  where wallet_id = any(array(
+    select wallet_id from payments.automatic_top_ups where tell_at <= $1 and processor = $3
+    order by tell_at limit $4 for update skip locked))
+  returning wallet_id, service_user_id, tell_tries`

@@ -38,6 +38,21 @@ export interface SavedCardProcessor {
   chargeIntent(paymentIntentId: string, by: SavedCardCharge): Promise<ChargeAnswer>
 }
 
+/** The third part of the port: money goes back to the card that paid it. */
+export interface RefundingProcessor extends Pick<CardProcessor, 'name' | 'fetchPayment'> {
+  /**
+   * Two askings for one return are one refund, at least for a day; later a look at the payment
+   * tells. `refused`: none was made, and none will be. Throws ProcessorUnavailableError.
+   */
+  refund(order: RefundOrder): Promise<'accepted' | 'refused'>
+}
+
+export interface RefundOrder {
+  readonly paymentIntentId: string
+  readonly returnId: string
+  readonly amountMinor: number
+}
+
 export interface CustomerOrder {
   readonly customerKey: string
   readonly walletId: string
@@ -120,6 +135,8 @@ export interface Payment {
 
 export interface Refund {
   readonly refundId: string
+  /** On what this service asked for itself (card-returns.ts). */
+  readonly returnId?: string | undefined
   readonly amountMinor: number
   /** `failed`: the money is back with us, also when it had succeeded before. */
   readonly status: 'pending' | 'succeeded' | 'failed'

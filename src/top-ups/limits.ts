@@ -81,5 +81,19 @@ export const automaticFailuresMax = 2
 /** When nothing could be tried (processor away, day's limit): doubling pauses. */
 export const automaticRetryMs = 60_000
 export const automaticRetryMaxMs = 60 * 60_000
+/** Mails about a rule that was switched off are tried so often in these pauses: three days. */
+export const automaticTellTriesMax = 80
 /** While a bank processes a try it is looked at this often; webhooks are usually faster. */
 export const automaticLookMs = 15_000
+
+/** Card returns: payments that a plan looks at, newest first, and how many at the same moment. */
+export const returnPaymentsMax = 40
+export const returnLooksAtOnceMax = 5
+/** Their worker: pause, rows a claim, and whose a row is meanwhile; a try takes half a pause. */
+export const returnSweepMs = 15_000
+export const returnBatchRows = 20
+export const returnLeaseMs = 120_000
+/** Tries in doubling pauses, three weeks; a day is longer than the processor keeps a key. */
+export const returnPauseMs = 60_000
+export const returnPauseMaxMs = 24 * 60 * 60_000
+export const returnTriesMax = 30

@@ -29,6 +29,8 @@ import {
   type ProcessorCard,
   type ProcessorName,
   type Refund,
+  type RefundingProcessor,
+  type RefundOrder,
   type SavedCardCharge,
   type SavedCardProcessor,
   type SignedWebhook,
@@ -48,7 +50,7 @@ export interface StripeOptions {
   readonly timeoutMs?: number
 }
 
-export class StripeProcessor implements CardProcessor, SavedCardProcessor {
+export class StripeProcessor implements CardProcessor, SavedCardProcessor, RefundingProcessor {
   readonly name: ProcessorName
   readonly #options: StripeOptions
   readonly #stripe: Stripe
@@ -181,6 +183,24 @@ export class StripeProcessor implements CardProcessor, SavedCardProcessor {
     }
   }
 
+  async refund(order: RefundOrder): Promise<'accepted' | 'refused'> {
+    const { paymentIntentId, returnId, amountMinor } = order
+    try {
+      await this.#stripe.refunds.create(
+        {
+          payment_intent: paymentIntentId,
+          amount: amountMinor,
+          metadata: { return_id: returnId },
+        },
+        { idempotencyKey: returnId },
+      )
+      return 'accepted'
+    } catch (error) {
+      if (isRefusedForGood(error)) return 'refused'
+      throw translated(error)
+    }
+  }
+
   #partsOf(paymentIntentId: string): Promise<[Refund[], Dispute[]]> {
     const ofPayment = { payment_intent: paymentIntentId, limit: 100 }
     return Promise.all([
@@ -295,14 +315,29 @@ function declined(code = 'card_declined', message = 'The card was not accepted.'
   return { status: 'declined', code, message }
 }
 
+/** The payment cannot be refunded, by this much or at all; no asking again would change that. */
+function isRefusedForGood(error: unknown): boolean {
+  if (!(error instanceof Stripe.errors.StripeInvalidRequestError)) return false
+  const isAboutPayment = error.statusCode === 400 || error.statusCode === 404
+  return isAboutPayment && !passingCodes.has(error.code ?? '')
+}
+
+/** Our own account is short of money, or somebody is at the same payment. */
+const passingCodes: ReadonlySet<string> = new Set([
+  'balance_insufficient',
+  'insufficient_funds',
+  'lock_timeout',
+])
+
 function tagOf(metadata: Stripe.Metadata): TopUpTag | undefined {
   const { top_up_id: topUpId, wallet_id: walletId, client_id: clientId } = metadata
   if (topUpId === undefined || walletId === undefined || clientId === undefined) return undefined
   return { topUpId, walletId, clientId }
 }
 
-function refundOf({ id, amount, status }: Stripe.Refund): Refund {
-  return { refundId: id, amountMinor: amount, status: refundStatusOf(status) }
+function refundOf({ id, amount, status, metadata }: Stripe.Refund): Refund {
+  const returnId = metadata?.['return_id']
+  return { refundId: id, returnId, amountMinor: amount, status: refundStatusOf(status) }
 }
 
 function refundStatusOf(status: string | null): Refund['status'] {

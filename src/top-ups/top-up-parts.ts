@@ -8,6 +8,8 @@ import { AutomaticTopUps } from './automatic-top-ups.js'
 import { AutomaticTopUpWorker } from './automatic-top-up-worker.js'
 import type { CardProcessor } from './card-processor.js'
 import { CardRemovals } from './card-removals.js'
+import { CardReturnRows } from './card-return-rows.js'
+import { CardReturns } from './card-returns.js'
 import type { PaymentsConfig } from './payments-config.js'
 import { openPayments } from './payments.js'
 import type { Sandbox } from './sandbox/sandbox.js'
@@ -17,6 +19,7 @@ import type { Clock } from '../platform/clock.js'
 import type { Log } from '../platform/log.js'
 import type { Pool } from '../platform/postgres.js'
 import type { Random } from '../platform/random.js'
+import { RollOut } from '../platform/roll-out.js'
 import type { WalletReader } from '../reading/wallet-reader.js'
 import { TopUpSweeper } from './top-up-sweeper.js'
 import { TopUps } from './top-up.js'
@@ -28,6 +31,7 @@ export interface TopUpParts {
   readonly topUps: TopUps | undefined
   readonly savedCards: SavedCards | undefined
   readonly automaticTopUps: AutomaticTopUps | undefined
+  readonly cardReturns: CardReturns | undefined
   readonly sandbox: Sandbox | undefined
   /** `serviceOrigin`: where this very process listens. */
   start(serviceOrigin: string): void
@@ -47,8 +51,8 @@ export async function openTopUps(
     readonly clock: Clock
     readonly random: Random
     readonly log: Log
-    /** What people are told about their cards. */
-    readonly tellCardNews: (news: CardNews) => void
+    /** What people are told about their cards; rejects when it could not be sent. */
+    readonly tellCardNews: (news: CardNews) => Promise<void>
   },
 ): Promise<TopUpParts> {
   const payments = await openPayments(config, ledger)
@@ -57,20 +61,29 @@ export async function openTopUps(
   const { dayMaximumMinor } = config
   const intents = new TopUpIntents({ ...ledger, processor: processor.name })
   const removals = new CardRemovals({ ...ledger, processor })
-  const savedCards = new SavedCards({ ...ledger, processor, removals, tell: ledger.tellCardNews })
+  // Not awaited, as most mails: what was done is done.
+  const tell = (news: CardNews): void =>
+    void ledger
+      .tellCardNews(news)
+      .catch((err: unknown) => ledger.log.error({ err, kind: news.kind }, 'a mail was not sent'))
+  const savedCards = new SavedCards({ ...ledger, processor, removals, tell })
   const onPaid = savedCards.keep.bind(savedCards)
   const topUps = new TopUps({ ...ledger, processor, intents, dayMaximumMinor, onPaid })
   const sweeper = new TopUpSweeper({ ...ledger, topUps, intents })
   const rules = new AutomaticTopUps({ ...ledger, processor, dayMaximumMinor })
-  const onSwitchedOff = ({ serviceUserId }: { readonly serviceUserId: string }) =>
+  const tellSwitchedOff = (serviceUserId: string): Promise<void> =>
     ledger.tellCardNews({ kind: 'automatic-top-up-failed', serviceUserId })
-  const charging = { ...ledger, rules, intents, topUps, savedCards, processor, onSwitchedOff }
-  const workers = [sweeper, removals, new AutomaticTopUpWorker(charging)]
+  const charging = { ...ledger, rules, intents, topUps, savedCards, processor, tellSwitchedOff }
+  const rows = new CardReturnRows({ ...ledger, processor })
+  const rollOut = new RollOut(ledger.pool)
+  const cardReturns = new CardReturns({ ...ledger, rows, processor, topUps, rollOut })
+  const workers = [sweeper, removals, new AutomaticTopUpWorker(charging), cardReturns]
   return {
     ...payments,
     topUps,
     savedCards,
     automaticTopUps: rules,
+    cardReturns,
     start: (serviceOrigin) => {
       payments.start(serviceOrigin)
       for (const worker of workers) worker.start()
@@ -81,4 +94,9 @@ export async function openTopUps(
   }
 }
 
-const nothing = { topUps: undefined, savedCards: undefined, automaticTopUps: undefined } as const
+const nothing = {
+  topUps: undefined,
+  savedCards: undefined,
+  automaticTopUps: undefined,
+  cardReturns: undefined,
+} as const

@@ -6,7 +6,7 @@
  * is called; a top-up before what reverses it. Never: books a difference of sums, believes a
  * webhook's body or a browser, or asks whether the wallet is active: the money has moved already.
  */
-import { entryIdOf, type Issuer, type WalletId } from '../domain/ids.js'
+import { entryIdOf, isUuid, type Issuer, type WalletId } from '../domain/ids.js'
 import { invariant } from '../domain/invariant.js'
 import type { Currency } from '../domain/money.js'
 import type { Reference } from '../domain/reference.js'
@@ -264,17 +264,28 @@ function bookingsOf(payment: Payment): Booking[] {
   const { paymentIntentId, receivedMinor } = payment
   return [
     { type: 'TopUp', reference: topUpReference(paymentIntentId), amountMinor: receivedMinor },
-    ...payment.refunds.flatMap(refundBookings),
+    ...payment.refunds.flatMap((refund) => refundBookings(refund, nameOf(payment, refund))),
     ...payment.disputes.flatMap(disputeBookings),
   ]
 }
 
-function refundBookings({ refundId, amountMinor, status }: Refund): Booking[] {
-  const reversal = refundReference(refundId)
+/**
+ * What this service asked for is booked under the id of its return, before the processor has made
+ * an id (card-returns.ts). Only the oldest refund of a return: another one is money too.
+ */
+function nameOf({ refunds }: Payment, { refundId, returnId }: Refund): string {
+  if (returnId === undefined || !isUuid(returnId)) return refundId
+  // Newest first.
+  const oldest = refunds.findLast((refund) => refund.returnId === returnId)
+  return oldest?.refundId === refundId ? returnId : refundId
+}
+
+function refundBookings({ amountMinor, status }: Refund, name: string): Booking[] {
+  const reversal = refundReference(name)
   if (status === 'succeeded')
     return [{ type: 'ReverseTopUp', reference: reversal, amountMinor, mayFail: true }]
   if (status === 'pending') return []
-  const reinstated = failedRefundReference(refundId)
+  const reinstated = failedRefundReference(name)
   return [{ type: 'ReinstateTopUp', reference: reinstated, amountMinor, onlyIfBooked: reversal }]
 }
 

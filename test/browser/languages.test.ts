@@ -20,6 +20,7 @@ if (browser !== undefined) {
   })
   german(site, browser)
   choice(site, browser)
+  beforeLogin(site, browser)
   everyLanguage(site, browser)
 }
 
@@ -92,6 +93,35 @@ function choice(site: TopUpSite, browser: Browser): void {
     const other = await WidgetTab.alone(t, browser, await site.topUpPage(person))
     await other.heading('Doładuj portfel').waitFor()
     t.equal(await other.page.locator('html').getAttribute('lang'), 'pl')
+  })
+}
+
+function beforeLogin(site: TopUpSite, browser: Browser): void {
+  t.test('a language that is chosen before the login is the person’s after it', async (t) => {
+    const person = await site.makePerson()
+    const address = site.page('wallet', { clientId: site.clientId })
+    const tab = await WidgetTab.alone(t, browser, address, { viewport: phone })
+    await tab.field('Email').fill(person.email)
+    await tab.field('Language').selectOption('es')
+    await tab.field('Correo electrónico').waitFor()
+    t.equal(
+      await tab.field('Correo electrónico').inputValue(),
+      person.email,
+      'what was typed stays',
+    )
+    t.equal(await tab.page.locator('html').getAttribute('lang'), 'es')
+    t.same(await tab.faults(), [])
+    await tab.screenshot('login-language')
+    await tab.field('Contraseña').fill(site.password)
+    const told = tab.page.waitForResponse('**/api/widget/language?*')
+    await tab.page.locator('button[type=submit]').click()
+    t.equal((await told).status(), 200)
+    const other = await WidgetTab.alone(t, browser, await site.topUpPage(person))
+    await other.page.locator('html[lang=es]').waitFor()
+    const chosen = site.page('wallet', { clientId: site.clientId, locale: 'de' })
+    await other.page.goto(chosen)
+    await other.page.locator('.tabs').waitFor()
+    t.equal(await other.field('Sprache').count(), 0, 'not where the host page has chosen')
   })
 }
 

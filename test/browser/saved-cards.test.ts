@@ -35,6 +35,15 @@ if (browser !== undefined) {
     return tab
   }
 
+  const openAccount = async (tab: WidgetTab) => {
+    await tab.balance.waitFor()
+    await tab.wallet.getByRole('button', { name: /account menu/ }).click()
+    await tab.button('Your account').click()
+    await tab.field('Your password').first().fill(site.password)
+    await tab.button('Continue').click()
+    await tab.heading('Close the account').waitFor()
+  }
+
   t.test('a card is saved with the password, all faults are told at once', async (t) => {
     const tab = await toCards(t, await logIn())
     await tab.field('Save this card for next time').check()
@@ -92,11 +101,7 @@ if (browser !== undefined) {
     const tab = await WidgetTab.alone(t, browser, site.page('wallet', { session }), {
       viewport: small,
     })
-    await tab.balance.waitFor()
-    await tab.wallet.getByRole('button', { name: /account menu/ }).click()
-    await tab.button('Your account').click()
-    await tab.field('Your password').first().fill(site.password)
-    await tab.button('Continue').click()
+    await openAccount(tab)
     await tab.wallet.getByText('Visa •••• 3155').first().waitFor()
     for (const colorScheme of ['light', 'dark'] as const) {
       await tab.page.emulateMedia({ colorScheme })
@@ -108,6 +113,8 @@ if (browser !== undefined) {
     t.equal(await tab.errorOf('Top up this much'), 'Enter an amount above 0.')
     await tab.field('When less than this is available').fill('60')
     await tab.field('Top up this much').fill('15')
+    t.equal(await tab.errorOf('Top up this much'), '', 'what is mended is not complained of')
+    t.equal(await tab.errorOf('At most this much a month'), 'Enter an amount above 0.')
     await tab.field('At most this much a month').fill('15')
     const card = tab.wallet.locator('section', { has: tab.heading('Cards and automatic top-up') })
     await card.getByLabel('Your password', { exact: true }).fill(site.password)
@@ -115,6 +122,12 @@ if (browser !== undefined) {
     await tab.button('Switch automatic top-up on').click()
     await tab.text('Below $60.00, $15.00 is topped up by itself.').waitFor()
     t.same(await tab.faults(), [])
+    await tab.button('Back to the wallet').click()
+    await tab.balance.waitFor()
+    await tab.wallet.getByRole('button', { name: /account menu/ }).click()
+    await tab.button('Your account').click()
+    await tab.wallet.locator('summary', { hasText: 'Change automatic top-up' }).click()
+    t.equal(await tab.field('When less than this is available').inputValue(), '60.00')
     while ((await site.wallet(person)).balance !== 65) await tab.page.waitForTimeout(250)
     await tab.button('Switch it off').click()
     await tab.text('Below $60.00').waitFor({ state: 'detached' })
@@ -122,6 +135,33 @@ if (browser !== undefined) {
     await tab.text('is removed here and at the card processor').waitFor()
     await tab.button('Remove').click()
     await tab.text('No card is saved.').waitFor()
+    t.same(complaints, [])
+  })
+
+  t.test('what came by card goes back there, and then one tap closes the account', async (t) => {
+    const session = await logIn()
+    const tab = await WidgetTab.alone(t, browser, site.page('wallet', { session }), {
+      viewport: small,
+    })
+    await openAccount(tab)
+    await tab.wallet.locator('summary', { hasText: 'Close the account' }).click()
+    const card = tab.wallet.locator('section', { has: tab.heading('Close the account') })
+    await card.getByLabel('Your password', { exact: true }).fill(site.password)
+    await tab.button('Close the account').click()
+    await tab.text('There is $65.00 in your wallet.').waitFor()
+    for (const colorScheme of ['light', 'dark'] as const) {
+      await tab.page.emulateMedia({ colorScheme })
+      t.same(await tab.faults(...rulesFor(colorScheme)), [], colorScheme)
+      await tab.screenshot(`send-back-390-${colorScheme}`)
+    }
+    await tab.button('Send $65.00 back to the card').click()
+    await tab.text('$65.00 is on its way back to the card').waitFor()
+    await tab.screenshot('sent-back-390')
+    t.equal((await site.wallet(person)).balance, 0)
+    await tab.button('Close the account').click()
+    await tab.text('Your account is closed. Until').waitFor()
+    await tab.logIn({ email: person.email, password: site.password })
+    await tab.showsBalance('$0.00')
     t.same(complaints, [])
   })
 }

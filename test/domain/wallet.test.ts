@@ -14,6 +14,7 @@ import {
   debitDeclined,
   debited,
   given,
+  holdPlaced,
   reactivated,
   service,
   TestLedger,
@@ -193,6 +194,26 @@ t.test('a reversed top-up may go below zero, and debits wait until it is covered
   given(...spent, booked('TopUpReversed', 500, 're_1'))
     .when(debit(1, 'ORDER-2'))
     .then(t, { events: [['DebitDeclined', { code: 'INSUFFICIENT_BALANCE' }]], balanceMinor: -400 })
+  t.end()
+})
+
+t.test('a return takes what may be spent and no more, be it nothing', (t) => {
+  const held = [booked('WalletToppedUp', 500, 'pi_1'), debited(400, 'ORDER-1')]
+  given(...held)
+    .when(service('ReturnTopUp', 500, 'return-1'))
+    .then(t, { events: [['TopUpReversed', { amountMinor: 100 }]], balanceMinor: 0 })
+  given(...held, holdPlaced(70, 'H-1'))
+    .when(service('ReturnTopUp', 500, 'return-1'))
+    .then(t, { events: [['TopUpReversed', { amountMinor: 30 }]], balanceMinor: 70 })
+  given(...held, booked('TopUpReversed', 500, 're_1'))
+    .when(service('ReturnTopUp', 500, 'return-1'))
+    .then(t, { events: [['TopUpReversed', { amountMinor: 0 }]], balanceMinor: -400 })
+  given(...held, deactivated)
+    .when(service('ReturnTopUp', 500, 'return-1'))
+    .then(t, { events: [['TopUpReversed', { amountMinor: 0 }]], balanceMinor: 100 })
+  given(...held, booked('TopUpReversed', 100, 'return-1'), credited(50, 'C-1'))
+    .when(service('ReturnTopUp', 500, 'return-1'))
+    .then(t, { events: [], outcome: { amountMinor: 100 }, balanceMinor: 50 })
   t.end()
 })
 

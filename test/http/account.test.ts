@@ -38,6 +38,7 @@ t.test("every part of the account is the person's alone", async (t) => {
     ['account/sessions/end', {}],
     ['account/unlink', { clientId: shop.clientId }],
     ['account/close', { password }],
+    ['account/return-to-cards', { password }],
   ]
   for (const [path, body] of routes) {
     t.match(await ask(path, backend, body), { status: 403, body: { code: 'LOGIN_REQUIRED' } }, path)
@@ -214,7 +215,7 @@ t.test('only an empty wallet is closed, and a login opens it again', async (t) =
   const full = await ask('account/close', person, { password })
   t.match(full, {
     status: 409,
-    body: { code: 'WALLET_NOT_EMPTY', balance: 3, pendingTopUps: 0, refundable: 0 },
+    body: { code: 'WALLET_NOT_EMPTY', balance: 3, pendingTopUps: 0, openReturns: 0, refundable: 0 },
   })
   const debit = { amount: 3, referenceType: 'ORDER', referenceId: 'last' }
   await service.book('debit', shop, user, debit)

@@ -30,6 +30,7 @@ export async function openAccounts(t: Test, options: WidgetOptions = {}) {
         topUps: undefined,
         savedCards: undefined,
         automaticTopUps: undefined,
+        cardReturns: undefined,
         payments: { minimumMinor: 100, maximumMinor: 10_000 },
       }
       registerAccountRoutes(app, { ...parts, ...rest })

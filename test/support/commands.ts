@@ -35,6 +35,7 @@ export function randomCommand(of: WalletId): fc.Arbitrary<WalletCommand> {
           fc.constantFrom(
             'TopUp' as const,
             'ReverseTopUp' as const,
+            'ReturnTopUp' as const,
             'ReinstateTopUp' as const,
             'GrantBonus' as const,
           ),

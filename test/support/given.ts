@@ -62,7 +62,7 @@ export function credit(amountMinor: number, referenceId: string, options: EntryO
   return { type: 'Credit', ...entry(amountMinor, referenceId, options), ...refundOf } as const
 }
 
-type ServiceCommand = 'TopUp' | 'ReverseTopUp' | 'ReinstateTopUp' | 'GrantBonus'
+type ServiceCommand = 'TopUp' | 'ReverseTopUp' | 'ReturnTopUp' | 'ReinstateTopUp' | 'GrantBonus'
 
 export function service<Type extends ServiceCommand>(
   type: Type,

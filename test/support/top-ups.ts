@@ -16,6 +16,9 @@ import { WidgetSessions } from '../../src/identity/widget-sessions.js'
 import { AutomaticTopUps } from '../../src/top-ups/automatic-top-ups.js'
 import { AutomaticTopUpWorker } from '../../src/top-ups/automatic-top-up-worker.js'
 import { CardRemovals } from '../../src/top-ups/card-removals.js'
+import type { RefundingProcessor } from '../../src/top-ups/card-processor.js'
+import { CardReturnRows } from '../../src/top-ups/card-return-rows.js'
+import { CardReturns } from '../../src/top-ups/card-returns.js'
 import type { PaymentsConfig } from '../../src/top-ups/payments-config.js'
 import { startSandboxServer, type SandboxServer } from '../../src/top-ups/sandbox/server.js'
 import { SandboxWebhooks } from '../../src/top-ups/sandbox/webhooks.js'
@@ -25,6 +28,7 @@ import { StripeProcessor } from '../../src/top-ups/stripe.js'
 import { TopUpIntents } from '../../src/top-ups/top-up-intents.js'
 import { ChangeFeed } from '../../src/platform/change-feed.js'
 import { systemRandom } from '../../src/platform/random.js'
+import { RollOut } from '../../src/platform/roll-out.js'
 import { TopUpSweeper } from '../../src/top-ups/top-up-sweeper.js'
 import { TopUps } from '../../src/top-ups/top-up.js'
 import { anApp } from './identity.js'
@@ -70,6 +74,8 @@ export class TestTopUps {
   readonly savedCards: SavedCards
   /** What people were told about their cards. */
   readonly told: CardNews[] = []
+  isMailAway = false
+  readonly cardReturns: CardReturns
   readonly topUps: TopUps
   readonly sweeper: TopUpSweeper
   readonly rules: AutomaticTopUps
@@ -121,9 +127,12 @@ export class TestTopUps {
       rules: this.rules,
       topUps: this.topUps,
       savedCards: this.savedCards,
-      onSwitchedOff: ({ serviceUserId }) =>
-        tell({ kind: 'automatic-top-up-failed', serviceUserId }),
+      tellSwitchedOff: async (serviceUserId) => {
+        if (this.isMailAway) throw new Error('the mail server is away')
+        tell({ kind: 'automatic-top-up-failed', serviceUserId })
+      },
     })
+    this.cardReturns = this.returnsWith(processor)
     this.sweeper = new TopUpSweeper({ ...system, topUps: this.topUps, intents })
     const { webhookSecret } = made.keys
     this.webhooks = new SandboxWebhooks({ ...system, sandbox: made.sandbox, webhookSecret })
@@ -159,6 +168,16 @@ export class TestTopUps {
     const server = await startSandboxServer({ sandbox, secretKey, log: quietLog })
     t.teardown(() => server.close())
     return new TestTopUps(ledger, shared, { sandbox, keys, server })
+  }
+
+  /** Of a process whose line to the processor is as the test says. */
+  returnsWith(processor: RefundingProcessor): CardReturns {
+    const { clock, topUps } = this
+    const { pool, writer, reader } = this.ledger
+    const rows = new CardReturnRows({ pool, clock, random: systemRandom, processor })
+    const rollOut = new RollOut(pool)
+    const system = { clock, log: quietLog }
+    return new CardReturns({ ...system, rows, processor, topUps, writer, reader, rollOut })
   }
 
   /** As the processor would sign it at this moment. */

@@ -144,13 +144,31 @@ t.test(
   },
 )
 
-t.test('a bank that wants the person has refused', async (t) => {
+t.test('a bank that wants the person has refused; the mail waits for its server', async (t) => {
   const { user } = await aPerson({ end: 'always-authentication' })
+  const { serviceUserId } = user
+  made.told.splice(0)
   await spend(user, 2_000)
   await worker.sweep()
+  made.isMailAway = true
   await clock.advance(automaticFailurePauseMs)
   await worker.sweep()
-  t.match(await rules.find(user.serviceUserId), { isOn: false, offBecause: 'failures' })
+  t.match(await rules.find(serviceUserId), { isOn: false, offBecause: 'failures' })
+  made.isMailAway = false
+  await worker.sweep()
+  t.notOk(
+    made.told.some((news) => news.serviceUserId === serviceUserId),
+    'not before its pause',
+  )
+  await clock.advance(2 * automaticRetryMs)
+  const other = await made.another(t)
+  await Promise.all([worker.sweep(), other.worker.sweep()])
+  const told = () =>
+    [...made.told, ...other.told].filter((news) => news.serviceUserId === serviceUserId)
+  t.same(told(), [{ kind: 'automatic-top-up-failed', serviceUserId }], 'by whichever process')
+  await clock.advance(automaticLeaseMs)
+  await worker.sweep()
+  t.equal(told().length, 1, 'and then they know')
 })
 
 t.test(

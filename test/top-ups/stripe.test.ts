@@ -77,6 +77,41 @@ t.test('wrong keys are an outage, and no key is in the error', async (t) => {
   t.notMatch(error instanceof Error ? error.stack : '', /sk_test_1/)
 })
 
+t.test('a return goes out once under its own id, and a no is told from an outage', async (t) => {
+  const refundOrder = { paymentIntentId: 'pi_1', returnId: 'return-1', amountMinor: 70 }
+  const refund = { id: 're_1', object: 'refund', amount: 70, status: 'pending' }
+  const stripe = await answering(t, () => refund)
+  t.equal(await stripe.processor.refund(refundOrder), 'accepted')
+  const [request] = stripe.requests
+  t.match(request, { path: '/v1/refunds', headers: { 'idempotency-key': 'return-1' } })
+  t.same(Object.fromEntries(new URLSearchParams(request?.body)), {
+    payment_intent: 'pi_1',
+    amount: '70',
+    'metadata[return_id]': 'return-1',
+  })
+  const type = 'invalid_request_error'
+  const refusals = [
+    new Failure(400, { type, code: 'charge_already_refunded' }),
+    new Failure(400, { type, message: 'Refund amount is greater than what is left.' }),
+    new Failure(404, { type, code: 'resource_missing' }),
+  ]
+  for (const refusal of refusals) {
+    const { processor } = await answering(t, () => refusal)
+    t.equal(await processor.refund(refundOrder), 'refused', JSON.stringify(refusal.error))
+  }
+  const outages = [
+    new Failure(400, { type, code: 'balance_insufficient' }),
+    new Failure(401, { type }),
+    new Failure(400, { type: 'idempotency_error' }),
+    new Failure(429, { type, code: 'rate_limit' }),
+    new Failure(500, { type: 'api_error' }),
+  ]
+  for (const outage of outages) {
+    const { processor } = await answering(t, () => outage)
+    await t.rejects(processor.refund(refundOrder), { name: 'ProcessorUnavailableError' })
+  }
+})
+
 t.test('refunds and disputes in all their states', async (t) => {
   const refund = (id: string, status: string | null) => ({
     id,

@@ -16,6 +16,7 @@ import {
   entriesPageSchema,
   personSessionSchema,
   provenEmailSchema,
+  returnedToCardsSchema,
 } from './answers/account.js'
 import { answers } from './answers/error-bodies.js'
 import { doneSchema, messageSchema } from './answers/widget.js'
@@ -186,6 +187,13 @@ export const closeSchema = {
   querystring: sessionQuery,
   body: field.input({ password }),
   response: answers(closedSchema, [...passwordCodes, 'WALLET_NOT_EMPTY', 'TOPUP_UNAVAILABLE']),
+}
+
+export const returnSchema = {
+  summary: 'Send what is left of card top-ups back to the cards',
+  querystring: sessionQuery,
+  body: field.input({ password }),
+  response: answers(returnedToCardsSchema, [...passwordCodes, 'TOPUP_UNAVAILABLE']),
 }
 
 function isTimeZone(name: string): boolean {

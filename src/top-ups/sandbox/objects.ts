@@ -43,6 +43,7 @@ export interface RefundRow {
   readonly status: 'pending' | 'succeeded' | 'failed'
   readonly created_at: Date
   readonly currency: string
+  readonly metadata: Readonly<Record<string, string>>
 }
 
 export interface DisputeRow {
@@ -132,7 +133,7 @@ export function refundObject(row: RefundRow) {
     charge: chargeIdOf(row.payment_intent_id),
     created: seconds(row.created_at),
     currency: row.currency,
-    metadata: {},
+    metadata: row.metadata,
     payment_intent: row.payment_intent_id,
     status: row.status,
   }

@@ -39,6 +39,11 @@ export interface IntentParameters {
   readonly metadata: Readonly<Record<string, string>>
 }
 
+export interface RefundParameters {
+  readonly idempotencyKey?: string | undefined
+  readonly metadata?: Readonly<Record<string, string>>
+}
+
 export type ActKind = 'succeed' | 'refund' | 'dispute'
 
 export class SandboxRows {
@@ -112,17 +117,30 @@ export class SandboxRows {
     return intent.amount_received - (sum?.refunded ?? 0)
   }
 
-  async insertRefund(intent: IntentRow, amount: number): Promise<string> {
+  async insertRefund(
+    intent: IntentRow,
+    amount: number,
+    { idempotencyKey, metadata = {} }: RefundParameters = {},
+  ): Promise<string> {
     const id = this.#newId('re')
-    await this.#query(
-      'insert into sandbox.refunds (id, payment_intent_id, amount, status, created_at) ' +
-        "values ($1, $2, $3, 'succeeded', $4)",
-      [id, intent.id, amount, this.#now()],
-    )
+    await this.#query(insertRefund, [
+      id,
+      intent.id,
+      amount,
+      this.#now(),
+      idempotencyKey ?? null,
+      JSON.stringify(metadata),
+    ])
     const refundedMinor = intent.amount_received - (await this.refundable(intent))
     await this.#tellRefund(id, 'refund.created')
     await this.#tell('charge.refunded', chargeObject(intent, refundedMinor))
     return id
+  }
+
+  /** What was made with this key, of whatever payment. */
+  async refundByKey(idempotencyKey: string | undefined): Promise<RefundRow | undefined> {
+    const [refund] = await this.#query<RefundRow>(selectRefundByKey, [idempotencyKey ?? null])
+    return refund
   }
 
   async failRefund(id: string): Promise<void> {
@@ -243,6 +261,16 @@ const moveIntent = `
     amount_received = case when $2 = 'succeeded' then amount else 0 end
   where id = $1
   returning *`
+
+const insertRefund = `
+  insert into sandbox.refunds (id, payment_intent_id, amount, status, created_at, idempotency_key,
+    metadata)
+  values ($1, $2, $3, 'succeeded', $4, $5, $6)`
+
+const selectRefundByKey = `
+  select r.*, i.currency from sandbox.refunds r
+  join sandbox.payment_intents i on i.id = r.payment_intent_id
+  where r.idempotency_key = $1`
 
 // By the payment or by itself: the beginnings of the ids keep them apart.
 const selectRefunds = `

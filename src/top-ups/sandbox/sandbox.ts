@@ -24,9 +24,10 @@ import {
   type TestCard,
 } from './cards.js'
 import type { CustomerParameters } from './card-rows.js'
-import { customerObject, intentObject, methodObject } from './objects.js'
+import { customerObject, intentObject, methodObject, refundObject } from './objects.js'
 import type { IntentRow, MethodRow } from './objects.js'
-import { missing, SandboxRefusal, SandboxRows, type IntentParameters } from './rows.js'
+import { missing, SandboxRefusal, SandboxRows } from './rows.js'
+import type { IntentParameters, RefundParameters } from './rows.js'
 
 export const sandboxMigration: Migration = {
   name: '0013-sandbox',
@@ -195,14 +196,35 @@ export class Sandbox {
     })
   }
 
+  /** As the API makes one: not of what is disputed, and once a key. */
+  async createRefund(
+    paymentIntentId: string,
+    { amount, ...parameters }: RefundParameters & { readonly amount: number },
+  ): Promise<object> {
+    return this.#within(async (rows) => {
+      const intent = await rows.lockIntent(paymentIntentId)
+      const known = await rows.refundByKey(parameters.idempotencyKey)
+      if (known !== undefined && known.payment_intent_id === intent.id && known.amount === amount)
+        return refundObject(known)
+      if (known !== undefined)
+        throw new SandboxRefusal('idempotency_error', 'The key was used with other parameters.')
+      const disputes = await rows.disputes(intent.id)
+      if (disputes.some(({ status }) => status !== 'won'))
+        throw new SandboxRefusal('charge_disputed', 'What is disputed cannot be refunded.')
+      requireRefundable(amount, await rows.refundable(intent))
+      const id = await rows.insertRefund(intent, amount, parameters)
+      const [made] = await rows.refunds(id)
+      return made ?? missing('refund', id)
+    })
+  }
+
   /** All that is left, or a part of it; the refund's id. */
   async refund(paymentIntentId: string, amountMinor?: number): Promise<string> {
     return this.#within(async (rows) => {
       const intent = await rows.lockIntent(paymentIntentId)
       const leftMinor = await rows.refundable(intent)
       const amount = amountMinor ?? leftMinor
-      if (!Number.isSafeInteger(amount) || amount < 1 || amount > leftMinor)
-        throw new SandboxRefusal('charge_already_refunded', 'That much is not left to refund.')
+      requireRefundable(amount, leftMinor)
       return rows.insertRefund(intent, amount)
     })
   }
@@ -254,6 +276,11 @@ export class Sandbox {
       work(new SandboxRows({ ...this.#parts, client })),
     )
   }
+}
+
+function requireRefundable(amount: number, leftMinor: number): void {
+  if (!Number.isSafeInteger(amount) || amount < 1 || amount > leftMinor)
+    throw new SandboxRefusal('charge_already_refunded', 'That much is not left to refund.')
 }
 
 const notApproved: CardFault = {

@@ -66,6 +66,14 @@ function registerRoutes(app: FastifyInstance, sandbox: Sandbox): void {
   app.post<{ Params: Id }>('/v1/payment_methods/:id/detach', ({ params }) =>
     sandbox.detachMethod(params.id),
   )
+  app.post('/v1/refunds', (request) => {
+    const form = formOf(request.body)
+    return sandbox.createRefund(form['payment_intent'] ?? '', {
+      amount: Number(form['amount']),
+      idempotencyKey: keyOf(request),
+      metadata: metadataOf(form),
+    })
+  })
   app.get('/v1/refunds', async (request) => {
     const query = formOf(request.query)
     return page('/v1/refunds', await sandbox.refunds(query['payment_intent'] ?? ''), query)

@@ -132,6 +132,7 @@ export class WidgetSite {
         topUps: undefined,
         savedCards: undefined,
         automaticTopUps: undefined,
+        cardReturns: undefined,
         payments: { minimumMinor: 100, maximumMinor: 10_000 },
       })
     })

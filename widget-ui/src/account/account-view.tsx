@@ -24,6 +24,8 @@ export interface AccountViewProps {
   readonly person: Person
   readonly brand: string
   readonly formats: Formats
+  /** Whom to ask: support, or the app of this page. */
+  readonly contact: string
   readonly onBack: () => void
   /** The app of this page was unlinked. */
   readonly onUnlinked: () => void
@@ -36,7 +38,8 @@ type State =
   | { readonly kind: 'shown'; readonly account: Account }
   | { readonly kind: 'failed'; readonly text: string }
 
-export function AccountView({ person, brand, formats, onBack, ...on }: AccountViewProps) {
+export function AccountView(props: AccountViewProps) {
+  const { person, brand, formats, contact, onBack, ...on } = props
   const [state, setState] = useState<State>({ kind: person.isOpen ? 'loading' : 'locked' })
   const load = async (): Promise<void> => {
     try {
@@ -87,7 +90,7 @@ export function AccountView({ person, brand, formats, onBack, ...on }: AccountVi
               ]}
             />
           </section>
-          <ClosingCard {...parts} formats={formats} onClosed={on.onClosed} />
+          <ClosingCard {...parts} formats={formats} contact={contact} onClosed={on.onClosed} />
         </>
       )}
     </main>

@@ -2,12 +2,10 @@
  * The apps that may see and use the wallet, and those that may no more. Unlinking says what it
  * means and asks first; the app of this page ends the page with it.
  */
-import { useState } from 'preact/hooks'
 import type { Account } from '../../../src/http/schemas/answers/account.js'
-import { Button } from '../shared/button.js'
 import { Moment } from '../shared/moment.js'
-import { Notice } from '../shared/notice.js'
 import { say } from '../words/say.js'
+import { AskFirst } from './ask-first.js'
 import type { PartProps } from './part-props.js'
 import { useSending } from './use-sending.js'
 
@@ -40,12 +38,10 @@ function AppRow({
   onChanged,
   onUnlinkedHere,
 }: Omit<AppsCardProps, 'account'> & { readonly app: App }) {
-  const [isAsking, setAsking] = useState(false)
   const form = useSending({
     send: async () => {
       const body = { clientId: app.clientId }
       await person.call('POST', '/api/widget/account/unlink', { body })
-      setAsking(false)
       if (app.isThis) onUnlinkedHere()
       else onChanged()
     },
@@ -59,22 +55,12 @@ function AppRow({
           <Moment at={app.since} />
         </p>
       </div>
-      {app.isLinked && !isAsking && (
-        <Button onClick={() => setAsking(true)}>{say('account.unlink')}</Button>
-      )}
-      {isAsking && (
-        <div class="account-ask">
-          <Notice kind="warning">{say('account.unlinkAsk', { app: app.name })}</Notice>
-          {form.refusal !== undefined && <Notice kind="danger">{form.refusal}</Notice>}
-          <div class="actions">
-            <Button kind="danger" isBusy={form.isSending} onClick={() => form.submit()}>
-              {say('account.unlink')}
-            </Button>
-            <Button isFirstFocused onClick={() => setAsking(false)}>
-              {say('gate.cancel')}
-            </Button>
-          </div>
-        </div>
+      {app.isLinked && (
+        <AskFirst
+          label={say('account.unlink')}
+          question={say('account.unlinkAsk', { app: app.name })}
+          form={form}
+        />
       )}
     </>
   )

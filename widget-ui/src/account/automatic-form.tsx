@@ -1,10 +1,10 @@
 /**
- * The rule of automatic top-up: what it does now, and a form that switches it on with the password.
+ * The rule of automatic top-up: what it does now, and a form that switches it on, or changes it,
+ * with the password.
  * Promises: all faults at once, each beside its field; switching off needs nothing.
  */
 import { useState } from 'preact/hooks'
 import type { SavedCards } from '../../../src/http/schemas/answers/cards.js'
-import { Button } from '../shared/button.js'
 import { PasswordField, TextField } from '../shared/field.js'
 import type { Formats } from '../shared/formats.js'
 import { Notice } from '../shared/notice.js'
@@ -12,6 +12,7 @@ import { cardName } from '../widget/card-names.js'
 import type { Person } from '../widget/person.js'
 import { say } from '../words/say.js'
 import { ChoiceField } from './choice-field.js'
+import { MoreForm } from './more-form.js'
 import { useSending } from './use-sending.js'
 
 export interface AutomaticFormProps {
@@ -25,52 +26,48 @@ const amounts = ['threshold', 'amount', 'monthMaximum'] as const
 
 export function AutomaticForm(props: AutomaticFormProps) {
   const { typed, setTyped, cardId, setCardId, password, setPassword, form } = useRuleForm(props)
+  const { automaticTopUp: rule } = props.saved
   return (
     <>
       <RuleNotice {...props} />
-      <details class="account-more">
-        <summary>{say('auto.on')}</summary>
-        <form class="form" noValidate ref={form.element} onSubmit={form.submit}>
-          {form.refusal !== undefined && <Notice kind="danger">{form.refusal}</Notice>}
-          {amounts.map((name) => (
-            <TextField
-              key={name}
-              label={say(`auto.${name}`)}
-              name={name}
-              inputMode="decimal"
-              maxLength={16}
-              value={typed[name]}
-              error={form.errors[name]}
-              onValue={(text) => setTyped({ ...typed, [name]: text })}
-            />
-          ))}
-          <ChoiceField
-            label={say('auto.card')}
-            value={cardId}
-            choices={props.saved.cards.map((card) => [card.cardId, cardName(card)])}
-            onValue={setCardId}
+      <MoreForm label={say(rule?.isOn === true ? 'auto.change' : 'auto.on')} form={form}>
+        {amounts.map((name) => (
+          <TextField
+            key={name}
+            label={say(`auto.${name}`)}
+            name={name}
+            inputMode="decimal"
+            maxLength={16}
+            value={typed[name]}
+            error={form.errors[name]}
+            onValue={(text) => setTyped({ ...typed, [name]: text })}
           />
-          <PasswordField
-            label={say('account.yourPassword')}
-            value={password}
-            autocomplete="current-password"
-            error={form.errors['password']}
-            onValue={setPassword}
-          />
-          <div class="actions">
-            <Button type="submit" isBusy={form.isSending}>
-              {say('auto.on')}
-            </Button>
-          </div>
-        </form>
-      </details>
+        ))}
+        <ChoiceField
+          label={say('auto.card')}
+          value={cardId}
+          choices={props.saved.cards.map((card) => [card.cardId, cardName(card)])}
+          onValue={setCardId}
+        />
+        <PasswordField
+          label={say('account.yourPassword')}
+          value={password}
+          autocomplete="current-password"
+          error={form.errors['password']}
+          onValue={setPassword}
+        />
+      </MoreForm>
     </>
   )
 }
 
 function useRuleForm({ saved, person, formats, onChanged }: AutomaticFormProps) {
   const { automaticTopUp: rule, cards } = saved
-  const [typed, setTyped] = useState({ threshold: '', amount: '', monthMaximum: '' })
+  const [typed, setTyped] = useState({
+    threshold: shown(rule?.threshold, formats),
+    amount: shown(rule?.amount, formats),
+    monthMaximum: shown(rule?.monthMaximum, formats),
+  })
   const [cardId, setCardId] = useState(rule?.cardId ?? cards[0]?.cardId ?? '')
   const [password, setPassword] = useState('')
   const read = (text: string) => formats.readAmount(text)
@@ -110,6 +107,11 @@ function RuleNotice({ saved, person, formats, onChanged }: AutomaticFormProps) {
       {say('auto.month', { used: money(rule.monthUsed), most: money(rule.monthMaximum) })}
     </Notice>
   )
+}
+
+/** As it may be typed: what a rule says already is changed, not told anew. */
+function shown(amount: number | undefined, { typedAmount }: Formats): string {
+  return amount === undefined ? '' : typedAmount(amount)
 }
 
 function isAmount(value: unknown): boolean {

@@ -4,12 +4,12 @@
  */
 import { useEffect, useState } from 'preact/hooks'
 import type { SavedCard, SavedCards } from '../../../src/http/schemas/answers/cards.js'
-import { Button } from '../shared/button.js'
 import type { Formats } from '../shared/formats.js'
 import { Notice } from '../shared/notice.js'
 import { asFailure } from '../widget/api.js'
 import { cardName, expiryOf, isExpired } from '../widget/card-names.js'
 import { say } from '../words/say.js'
+import { AskFirst } from './ask-first.js'
 import { AutomaticForm } from './automatic-form.js'
 import type { PartProps } from './part-props.js'
 import { useSending } from './use-sending.js'
@@ -62,7 +62,6 @@ function CardRow(of: {
   readonly onRemoved: () => void
 }) {
   const { card, person, onRemoved } = of
-  const [isAsking, setAsking] = useState(false)
   const form = useSending({
     send: async () => {
       const body = { cardId: card.cardId }
@@ -79,21 +78,11 @@ function CardRow(of: {
           {say(isExpired(card, Date.now()) ? 'saved.expired' : 'saved.expires', { date })}
         </p>
       </div>
-      {!isAsking && <Button onClick={() => setAsking(true)}>{say('cards.remove')}</Button>}
-      {isAsking && (
-        <div class="account-ask">
-          <Notice kind="warning">{say('cards.removeAsk', { card: cardName(card) })}</Notice>
-          {form.refusal !== undefined && <Notice kind="danger">{form.refusal}</Notice>}
-          <div class="actions">
-            <Button kind="danger" isBusy={form.isSending} onClick={() => form.submit()}>
-              {say('cards.remove')}
-            </Button>
-            <Button isFirstFocused onClick={() => setAsking(false)}>
-              {say('gate.cancel')}
-            </Button>
-          </div>
-        </div>
-      )}
+      <AskFirst
+        label={say('cards.remove')}
+        question={say('cards.removeAsk', { card: cardName(card) })}
+        form={form}
+      />
     </>
   )
 }

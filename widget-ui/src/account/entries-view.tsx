@@ -71,7 +71,7 @@ export function EntriesView({ person, brand, formats, onBack }: EntriesViewProps
       </section>
       <TakeOut person={person} brand={brand} period={periodIn(wanted)} />
       <section class="card entries" aria-label={say('list.all')} aria-busy={state === 'loading'}>
-        {state === 'loading' && <EntrySkeletons />}
+        {state === 'loading' && <EntrySkeletons rows={5} />}
         {state === 'failed' && (
           <Notice kind="danger" action={{ label: say('act.tryAgain'), run: list.again }}>
             {list.failure}

@@ -1,10 +1,10 @@
 /** A new password, for whoever knows the present one; every other login ends with it. */
 import { useState } from 'preact/hooks'
-import { Button } from '../shared/button.js'
 import { PasswordField } from '../shared/field.js'
 import { Notice } from '../shared/notice.js'
 import { passwordLengthMin } from '../wallet/sign-in-forms.js'
 import { say } from '../words/say.js'
+import { MoreForm } from './more-form.js'
 import type { PartProps } from './part-props.js'
 import { useSending } from './use-sending.js'
 
@@ -28,33 +28,24 @@ export function PasswordCard({ person, onChanged }: PartProps) {
     <section class="card" aria-labelledby="password-title">
       <h2 id="password-title">{say('signIn.password')}</h2>
       {form.state === 'done' && <Notice kind="good">{say('account.passwordChanged')}</Notice>}
-      <details class="account-more">
-        <summary>{say('account.changePassword')}</summary>
-        <form class="form" noValidate ref={form.element} onSubmit={form.submit}>
-          {form.refusal !== undefined && <Notice kind="danger">{form.refusal}</Notice>}
-          <PasswordField
-            label={say('account.yourPassword')}
-            value={password}
-            autocomplete="current-password"
-            error={form.errors['password']}
-            onValue={setPassword}
-          />
-          <PasswordField
-            name="newPassword"
-            label={say('reset.password')}
-            value={newPassword}
-            autocomplete="new-password"
-            hint={say('signIn.passwordHint', { minimum: passwordLengthMin })}
-            error={form.errors['newPassword']}
-            onValue={setNewPassword}
-          />
-          <div class="actions">
-            <Button type="submit" isBusy={form.isSending}>
-              {say('account.changePassword')}
-            </Button>
-          </div>
-        </form>
-      </details>
+      <MoreForm label={say('account.changePassword')} form={form}>
+        <PasswordField
+          label={say('account.yourPassword')}
+          value={password}
+          autocomplete="current-password"
+          error={form.errors['password']}
+          onValue={setPassword}
+        />
+        <PasswordField
+          name="newPassword"
+          label={say('reset.password')}
+          value={newPassword}
+          autocomplete="new-password"
+          hint={say('signIn.passwordHint', { minimum: passwordLengthMin })}
+          error={form.errors['newPassword']}
+          onValue={setNewPassword}
+        />
+      </MoreForm>
     </section>
   )
 }

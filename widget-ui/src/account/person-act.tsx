@@ -31,7 +31,7 @@ export function PasswordGate({ person, brand, onOpen, onCancel }: PasswordGatePr
   })
   useEffect(() => form.element.current?.querySelector('input')?.focus(), [])
   return (
-    <form class="form gate" noValidate ref={form.element} onSubmit={form.submit}>
+    <form {...form.attributes} class="form gate">
       <p class="quiet">{say('gate.why', { brand })}</p>
       {form.refusal !== undefined && <Notice kind="danger">{form.refusal}</Notice>}
       <PasswordField

@@ -6,6 +6,7 @@ import { PasswordField, TextField } from '../shared/field.js'
 import { Badge, Notice } from '../shared/notice.js'
 import { EmailField } from '../wallet/sign-in-forms.js'
 import { say } from '../words/say.js'
+import { MoreForm } from './more-form.js'
 import type { PartProps } from './part-props.js'
 import { useSending } from './use-sending.js'
 
@@ -46,7 +47,7 @@ function NameForm({ account, person, onChanged }: PartProps & { readonly account
     },
   })
   return (
-    <form class="form" noValidate ref={form.element} onSubmit={form.submit}>
+    <form {...form.attributes}>
       {form.refusal !== undefined && <Notice kind="danger">{form.refusal}</Notice>}
       <div class="names">
         <TextField
@@ -116,31 +117,21 @@ function EmailForm({ person, onChanged }: PartProps) {
     },
   })
   return (
-    <details class="account-more">
-      <summary>{say('account.changeEmail')}</summary>
-      <form class="form" noValidate ref={form.element} onSubmit={form.submit}>
-        {form.refusal !== undefined && <Notice kind="danger">{form.refusal}</Notice>}
-        <EmailField
-          label={say('account.newEmail')}
-          value={email}
-          autocomplete="email"
-          error={form.errors['email']}
-          onValue={setEmail}
-        />
-        <PasswordField
-          label={say('account.yourPassword')}
-          value={password}
-          autocomplete="current-password"
-          error={form.errors['password']}
-          onValue={setPassword}
-        />
-        <div class="actions">
-          <Button type="submit" isBusy={form.isSending}>
-            {say('account.changeEmail')}
-          </Button>
-          {form.state === 'done' && <span role="status">{say('account.saved')}</span>}
-        </div>
-      </form>
-    </details>
+    <MoreForm label={say('account.changeEmail')} form={form} saysSaved>
+      <EmailField
+        label={say('account.newEmail')}
+        value={email}
+        autocomplete="email"
+        error={form.errors['email']}
+        onValue={setEmail}
+      />
+      <PasswordField
+        label={say('account.yourPassword')}
+        value={password}
+        autocomplete="current-password"
+        error={form.errors['password']}
+        onValue={setPassword}
+      />
+    </MoreForm>
   )
 }

@@ -1,11 +1,11 @@
 /**
  * A form that sends something: busy while it does, one send for a double click, what the service
- * refuses beside the field that it names. States: idle → sending → done, or idle with an error.
+ * refuses beside the field that it names, until that field is changed.
+ * States: idle → sending → done, or idle with an error.
  */
 import { useRef, useState } from 'preact/hooks'
+import { withoutErrorOf, type FieldErrors as Errors } from '../shared/field-errors.js'
 import { asFailure, type ApiFailure } from '../widget/api.js'
-
-export type Errors = Readonly<Record<string, string | undefined>>
 
 export interface SendingOptions {
   /** What is wrong before anything is sent; nothing when it is empty. */
@@ -55,5 +55,16 @@ export function useSending({ faults, send, onRefused }: SendingOptions) {
     void run()
   }
   const reset = (): void => setState('idle')
-  return { element, errors, refusal, submit, reset, isSending: state === 'sending', state }
+  const onInput = (event: Event): void => setErrors((now) => withoutErrorOf(now, event))
+  const attributes = {
+    class: 'form',
+    noValidate: true,
+    ref: element,
+    onSubmit: submit,
+    onInput,
+  }
+  const isSending = state === 'sending'
+  return { element, attributes, errors, refusal, submit, reset, isSending, state }
 }
+
+export type Sending = ReturnType<typeof useSending>

@@ -28,5 +28,5 @@ export const healPausesMs: readonly number[] = [
 export const windowsMax = 4
 
 /** As the wallet's skeleton is on a wide page: the frame does not jump when it is drawn. */
-export const firstHeightPx = 645
+export const firstHeightPx = 517
 export const heightMaxPx = 4_000

@@ -96,7 +96,10 @@ function ResetForm({ token, isBusy, onState }: ResetFormProps) {
       <PasswordField
         label={say('reset.password')}
         value={password}
-        onValue={setPassword}
+        onValue={(text) => {
+          setPassword(text)
+          setErrors({})
+        }}
         autocomplete="new-password"
         hint={say('signIn.passwordHint', { minimum: passwordLengthMin })}
         error={errors.field}

@@ -25,6 +25,8 @@ export interface Formats {
   readonly counted: (value: number, one: string, many: string) => string
   /** Undefined when the text is no amount above zero with at most the currency's decimals. */
   readonly readAmount: (text: string) => number | undefined
+  /** As somebody would type it: "1234.50" or "1234,50". */
+  readonly typedAmount: (amount: number) => string
   readonly currency: Currency
 }
 
@@ -48,6 +50,11 @@ export function formatsFor(currency: Currency, language = pageLanguage()): Forma
     maximumFractionDigits: 1,
   })
   const whole = new Intl.NumberFormat(language)
+  const typed = new Intl.NumberFormat(language, {
+    ...digits,
+    useGrouping: false,
+    numberingSystem: 'latn',
+  })
   const count = (value: number): string => withMinus(whole.format(value))
   return {
     money: (amount) => withMinus(money.format(amount)),
@@ -56,6 +63,7 @@ export function formatsFor(currency: Currency, language = pageLanguage()): Forma
     count,
     counted: (value, one, many) => `${count(value)} ${value === 1 ? one : many}`,
     readAmount: (text) => readAmount(text, currency.decimals),
+    typedAmount: (amount) => typed.format(amount),
     currency,
   }
 }

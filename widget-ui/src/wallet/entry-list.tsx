@@ -184,13 +184,13 @@ function Row({ title, about, amount, children, act }: RowProps) {
 }
 
 /** As high as the rows that come. */
-export function EntrySkeletons() {
+export function EntrySkeletons({ rows = 1 }: { readonly rows?: number }) {
   return (
     <div class="days" aria-hidden="true">
       <div>
         <p class="day">&nbsp;</p>
         <ul class="entry-list">
-          {[0, 1, 2].map((row) => (
+          {Array.from({ length: rows }, (_, row) => (
             <li key={row} class="entry entry-skeleton">
               <span class="skeleton">&nbsp;</span>
               <span class="skeleton">&nbsp;</span>

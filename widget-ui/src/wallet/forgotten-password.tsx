@@ -58,7 +58,7 @@ function LinkByMail({ api, brand, support, email, onEmail, onBack }: PartProps) 
     void send()
   }
   return (
-    <form class="form" noValidate onSubmit={submit}>
+    <form class="form" noValidate onSubmit={submit} onInput={() => setError({})}>
       <h2>{say('forgot.title')}</h2>
       {state === 'asked' ? (
         <Notice kind="good">{say('forgot.asked', { contact: support ?? brand })}</Notice>

@@ -36,7 +36,7 @@ export function LatePart({ name, person, brand, data, onBack, onLeave }: LatePar
       <main class="page" aria-busy={views === undefined}>
         <section class="card entries">
           {views === undefined ? (
-            <EntrySkeletons />
+            <EntrySkeletons rows={5} />
           ) : (
             <Notice kind="danger" action={{ label: say('act.tryAgain'), run: load }}>
               {say('failure.noAnswerUnmoved')}
@@ -51,6 +51,7 @@ export function LatePart({ name, person, brand, data, onBack, onLeave }: LatePar
   return (
     <AccountView
       {...parts}
+      contact={data.service.support ?? brand}
       onUnlinked={() => onLeave(say('account.unlinkedHere', { brand }))}
       onClosed={(erasedAt) => onLeave(say('account.closed', { date: dayOf(erasedAt) }))}
     />

@@ -6,6 +6,7 @@
 import { useRef, useState } from 'preact/hooks'
 import { Button } from '../shared/button.js'
 import { PasswordField, TextField } from '../shared/field.js'
+import { withoutErrorOf } from '../shared/field-errors.js'
 import { Notice } from '../shared/notice.js'
 import { say } from '../words/say.js'
 import type { Welcome as LoggedIn } from '../../../src/http/schemas/answers/widget.js'
@@ -39,7 +40,7 @@ export function LoginForm(props: FormProps & { readonly onForgotten?: () => void
   const { typed, onTyped, onForgotten } = props
   const form = useAuthForm(props, '/api/widget/auth/login', ['email', 'password'])
   return (
-    <form class="form" noValidate ref={form.element} onSubmit={form.submit}>
+    <form class="form" noValidate ref={form.element} onSubmit={form.submit} onInput={form.onInput}>
       <Refusal failure={form.failure} />
       <EmailField
         value={typed.email}
@@ -71,7 +72,7 @@ export function SignUpForm(props: FormProps & { readonly onHasAccount: () => voi
   const fields = ['firstName', 'lastName', 'email', 'password'] as const
   const form = useAuthForm(props, '/api/widget/auth/signup', fields)
   return (
-    <form class="form" noValidate ref={form.element} onSubmit={form.submit}>
+    <form class="form" noValidate ref={form.element} onSubmit={form.submit} onInput={form.onInput}>
       {form.failure?.code === 'ACCOUNT_EXISTS' ? (
         <Notice kind="danger" action={{ label: say('signIn.logInInstead'), run: onHasAccount }}>
           {say('signIn.exists')}
@@ -149,7 +150,7 @@ function Refusal({ failure }: { failure: ApiFailure | undefined }) {
 /** As the service wants it of a new one; an old one may be anything. */
 export const passwordLengthMin = 10
 
-type Errors = Partial<Record<FieldName, string>>
+type Errors = { readonly [Name in FieldName]?: string | undefined }
 
 function useAuthForm(props: FormProps, path: string, fields: readonly FieldName[]) {
   const { api, clientId, typed, onLogin } = props
@@ -190,7 +191,8 @@ function useAuthForm(props: FormProps, path: string, fields: readonly FieldName[
     setBusy(true)
     void send()
   }
-  return { element, isBusy, errors, failure, submit }
+  const onInput = (event: Event): void => setErrors((now) => withoutErrorOf(now, event))
+  return { element, isBusy, errors, failure, submit, onInput }
 }
 
 /** All at once: nobody should learn of one after the other. The service has the last word. */

@@ -11,8 +11,10 @@ import type { WidgetApi } from '../widget/api.js'
 import { postToParent } from '../widget/messages.js'
 import type { PageData } from '../../../src/http/schemas/answers/page-data.js'
 import { ServiceFoot } from '../widget/service-foot.js'
+import type { Language } from '../words/languages.js'
 import { say } from '../words/say.js'
 import { ForgottenPassword } from './forgotten-password.js'
+import { LanguageField } from './language-field.js'
 import { LoginForm, SignUpForm, type Typed } from './sign-in-forms.js'
 
 export interface SignInProps {
@@ -21,6 +23,8 @@ export interface SignInProps {
   /** Why they are asked, such as that they have just left another account. */
   readonly told: string | undefined
   readonly onLogin: (answer: LoggedIn) => void
+  /** Missing where the host page has chosen the language. */
+  readonly onLanguage: ((language: Language) => void) | undefined
 }
 
 type Tab = 'login' | 'sign-up'
@@ -29,7 +33,7 @@ const tabs = [
   { name: 'sign-up', label: 'signIn.signUp' },
 ] as const
 
-export function SignIn({ api, data, told, onLogin }: SignInProps) {
+export function SignIn({ api, data, told, onLogin, onLanguage }: SignInProps) {
   const [tab, setTab] = useState<Tab>('login')
   const [isForgotten, setForgotten] = useState(false)
   const [typed, setTyped] = useState<Typed>({
@@ -77,6 +81,7 @@ export function SignIn({ api, data, told, onLogin }: SignInProps) {
             </div>
           </>
         )}
+        {onLanguage !== undefined && <LanguageField onLanguage={onLanguage} />}
         <ServiceFoot data={data} />
       </div>
     </main>

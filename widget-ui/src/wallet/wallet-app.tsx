@@ -41,15 +41,14 @@ export function WalletApp({ data, api, person, host, door, wishes }: WalletAppPr
   const [told, setTold] = useState<string>()
   const [isReopened, setReopened] = useState(false)
   const isTold = useRef(false)
-  const show = useLanguage(data)
+  const language = useLanguage({ data, api, wishes })
 
-  const onLogin = ({ serviceUserId, linkProof, sessionToken, language, ...answer }: LoggedIn) => {
+  const onLogin = ({ serviceUserId, linkProof, sessionToken, ...answer }: LoggedIn) => {
     api.session = sessionToken
     person.take(sessionToken)
     setReopened(answer.isReopened === true)
     postToParent({ type: 'SERVICE_AUTH_SUCCESS', serviceUserId, linkProof }, data)
-    const theirs = isChosenByHost(wishes) ? undefined : languageOf(language)
-    if (theirs !== undefined && theirs !== currentSpeech().language) show(theirs)
+    language.onLogin(answer.language)
     if (!door.openWaiting()) setScreen('wallet')
   }
   const leave = (why: string) => {
@@ -64,11 +63,6 @@ export function WalletApp({ data, api, person, host, door, wishes }: WalletAppPr
     setTold(why)
     setScreen('sign-in')
   }
-  const onLanguage = (language: Language) => {
-    show(language)
-    // The browser keeps it too; mails speak the old one should the service not hear this.
-    void api.call<unknown>('POST', '/api/widget/language', { body: { language } }).catch(ignore)
-  }
   const onDrawn = () => {
     if (!isTold.current) postToParent({ type: 'SERVICE_WALLET_LOADED' }, data)
     isTold.current = true
@@ -78,11 +72,12 @@ export function WalletApp({ data, api, person, host, door, wishes }: WalletAppPr
     case 'problem':
       return <ProblemCard data={data} />
     case 'sign-in':
-      return <SignIn api={api} data={data} told={told} onLogin={onLogin} />
+      return <SignIn {...{ api, data, told, onLogin }} onLanguage={language.choose} />
     case 'wallet':
       return (
         <ShownWallet
-          {...{ data, api, person, host, door, wishes, isReopened, onDrawn, onLanguage }}
+          {...{ data, api, person, host, door, isReopened, onDrawn }}
+          onLanguage={language.choose}
           onLeave={leave}
           onLogIn={() => askAgain(undefined)}
         />
@@ -90,15 +85,34 @@ export function WalletApp({ data, api, person, host, door, wishes }: WalletAppPr
   }
 }
 
-/** Another one draws everything anew; what each part knows stays. */
-function useLanguage(data: PageData): (language: Language) => void {
+/**
+ * Another one draws everything anew; what each part knows stays. What is chosen before the login is
+ * theirs from it on, whatever they had chosen elsewhere. Nothing can be chosen where the host has.
+ */
+function useLanguage({ data, api, wishes }: Pick<WalletAppProps, 'data' | 'api' | 'wishes'>) {
   const [, setLanguage] = useState(() => currentSpeech().language)
-  return (language) => {
+  const chosenBefore = useRef<Language>()
+  const show = (language: Language): void =>
     void changeLanguage(language).then(() => {
       setLanguage(language)
       nameDocument(say('wallet.title'), data)
     })
+  // The browser keeps it too; mails speak the old one should the service not hear this.
+  const tell = (language: Language): void =>
+    void api.call<unknown>('POST', '/api/widget/language', { body: { language } }).catch(ignore)
+  const choose = (language: Language): void => {
+    show(language)
+    if (api.session === undefined) chosenBefore.current = language
+    else tell(language)
   }
+  const onLogin = (chosenElsewhere: string | null | undefined): void => {
+    const theirs = languageOf(chosenElsewhere)
+    if (chosenBefore.current !== undefined) tell(chosenBefore.current)
+    else if (theirs !== undefined && theirs !== currentSpeech().language) show(theirs)
+    chosenBefore.current = undefined
+  }
+  if (isChosenByHost(wishes)) return { choose: undefined, onLogin: ignore }
+  return { choose, onLogin }
 }
 
 function ignore(): void {
@@ -111,19 +125,19 @@ function firstScreen({ clientId, problem }: PageData, { session }: WidgetApi): S
   return clientId === null || problem !== null ? 'problem' : 'sign-in'
 }
 
-interface ShownWalletProps extends WalletAppProps {
+interface ShownWalletProps extends Omit<WalletAppProps, 'wishes'> {
   readonly isReopened: boolean
   /** The person leaves the account here; why is said at the login. */
   readonly onLeave: (why: string) => void
   readonly onDrawn: () => void
-  readonly onLanguage: (language: Language) => void
+  readonly onLanguage: ((language: Language) => void) | undefined
   /** After an expiry. */
   readonly onLogIn: () => void
 }
 
 type View = 'wallet' | 'entries' | 'account'
 
-function ShownWallet({ data, api, person, host, door, wishes, ...on }: ShownWalletProps) {
+function ShownWallet({ data, api, person, host, door, ...on }: ShownWalletProps) {
   const [state, setState] = useState<LiveState>({ kind: 'loading' })
   const [view, setView] = useState<View>('wallet')
   const live = useMemo(
@@ -169,7 +183,7 @@ function ShownWallet({ data, api, person, host, door, wishes, ...on }: ShownWall
       onReload={() => live.retry()}
       onView={setView}
       onSwitch={() => on.onLeave(say('signIn.switched'))}
-      onLanguage={isChosenByHost(wishes) ? undefined : on.onLanguage}
+      onLanguage={on.onLanguage}
       // A page by itself has nobody to ask for a window.
       onTopUp={() =>
         isFramed() ? postToParent({ type: 'SERVICE_OPEN_TOPUP' }, data) : door.open()

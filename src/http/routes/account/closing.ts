@@ -2,7 +2,8 @@
  * What a person ends: an app's access, or the whole account; and what they take with them, an
  * export of all that is kept of them. Promises: an account is closed only with an empty wallet and
  * nothing on its way, after forms that could still be paid are cancelled; a login opens it again
- * for 30 days. Never: forfeits money; what is in the way is said, with what can go back to cards.
+ * for 30 days; what came by card goes back there when the person asks for it.
+ * Never: forfeits money; what is in the way is said, with what can go back to cards.
  */
 import { Readable } from 'node:stream'
 import type { FastifyReply } from 'fastify'
@@ -15,12 +16,13 @@ import type { ClosedAccounts } from '../../../identity/closed-accounts.js'
 import type { Links } from '../../../identity/links.js'
 import type { UserDetails, Users } from '../../../identity/users.js'
 import type { WalletReader } from '../../../reading/wallet-reader.js'
+import type { CardReturns } from '../../../top-ups/card-returns.js'
 import type { App } from '../../app.js'
 import { checked, type RequestOf } from '../../contract.js'
 import { ApiError } from '../../errors.js'
 import { askPasswordAgain } from '../../password-again.js'
-import { closeSchema, exportSchema, unlinkSchema } from '../../schemas/account.js'
-import type { Account, Closed } from '../../schemas/answers/account.js'
+import { closeSchema, exportSchema, returnSchema, unlinkSchema } from '../../schemas/account.js'
+import type { Account, Closed, ReturnedToCards } from '../../schemas/answers/account.js'
 import type { SavedCards } from '../../schemas/answers/cards.js'
 import type { Done } from '../../schemas/answers/widget.js'
 import { findObstacles } from '../../wallet-obstacles.js'
@@ -36,6 +38,8 @@ export interface ClosingParts extends CardsParts {
   readonly reader: WalletReader
   readonly store: EventStore
   readonly currency: Currency
+  /** Undefined: nothing can be topped up. */
+  readonly cardReturns: CardReturns | undefined
 }
 
 export function registerClosing(app: App, parts: ClosingParts): void {
@@ -43,6 +47,9 @@ export function registerClosing(app: App, parts: ClosingParts): void {
     unlink(parts, request),
   )
   app.post('/api/widget/account/close', { schema: closeSchema }, (request) => close(parts, request))
+  app.post('/api/widget/account/return-to-cards', { schema: returnSchema }, (request) =>
+    returnToCards(parts, request),
+  )
   app.get('/api/widget/account/export', { schema: exportSchema }, (request, reply) =>
     sendExport(parts, request, reply),
   )
@@ -70,19 +77,48 @@ async function close(parts: ClosingParts, request: RequestOf<typeof closeSchema>
   return { erasedAt }
 }
 
+/** The way out of WALLET_NOT_EMPTY: what came by card goes back there. */
+async function returnToCards(
+  parts: ClosingParts,
+  request: RequestOf<typeof returnSchema>,
+): Promise<ReturnedToCards> {
+  const { currency, cardReturns } = parts
+  const { serviceUserId, walletId } = await personOf(parts, request)
+  const { password } = checked(request).body
+  if (cardReturns === undefined)
+    throw new ApiError('TOPUP_UNAVAILABLE', { message: 'Card payments are switched off here.' })
+  await countChange(parts, serviceUserId)
+  const { ip } = request
+  const { email } = await askPasswordAgain(parts, { serviceUserId, ip, password })
+  // First: an empty wallet is below every threshold.
+  await parts.automaticTopUps?.switchOff(serviceUserId)
+  const { sentMinor, waitingMinor, refusedMinor } = await cardReturns.send(walletId)
+  if (sentMinor + waitingMinor > 0)
+    parts.accountMails.tell({ serviceUserId, to: email }, { kind: 'returned-to-cards' })
+  const { balanceMinor } = await parts.reader.read(walletId, { limit: 0 })
+  return {
+    sent: toMajor(sentMinor, currency),
+    waiting: toMajor(waitingMinor, currency),
+    refused: toMajor(refusedMinor, currency),
+    balance: toMajor(balanceMinor, currency),
+  }
+}
+
 /** Throws WALLET_NOT_EMPTY with everything that is in the way. */
 async function requireEmpty(parts: ClosingParts, walletId: WalletId): Promise<void> {
-  const { currency, topUps } = parts
+  const { currency, topUps, cardReturns } = parts
   // A form that somebody has left open must not be paid into a closed account.
   await topUps?.cancelOpen(walletId)
   const found = await findObstacles(parts, walletId)
   if (found === undefined) return
+  const refundableMinor = (await cardReturns?.offer(walletId)) ?? 0
   throw new ApiError('WALLET_NOT_EMPTY', {
     fields: {
       balance: toMajor(found.balanceMinor, currency),
       held: toMajor(found.heldMinor, currency),
       pendingTopUps: found.pendingTopUps,
-      refundable: toMajor(found.refundableMinor, currency),
+      openReturns: found.openReturns,
+      refundable: toMajor(refundableMinor, currency),
     },
   })
 }

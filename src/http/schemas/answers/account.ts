@@ -68,3 +68,12 @@ export type ProvenEmail = Readonly<Static<typeof provenEmailSchema>>
 export const closedSchema = Type.Object({ erasedAt: timestamp() })
 
 export type Closed = Readonly<Static<typeof closedSchema>>
+
+export const returnedToCardsSchema = Type.Object({
+  sent: Type.Number({ description: 'The card processor has it; a bank takes some days' }),
+  waiting: Type.Number({ description: 'Taken from the wallet, tried again until it is sent' }),
+  refused: Type.Number({ description: 'It cannot go back to a card: it is in the wallet again' }),
+  balance: Type.Number(),
+})
+
+export type ReturnedToCards = Readonly<Static<typeof returnedToCardsSchema>>

@@ -23,6 +23,7 @@ const moreFields = {
     balance: Type.Number(),
     held: Type.Number({ description: 'What open holds set aside' }),
     pendingTopUps: Type.Integer({ description: 'How many a bank still processes' }),
+    openReturns: Type.Integer({ description: 'How many go back to cards and are not sent yet' }),
     refundable: Type.Number({ description: 'What of the balance can go back to cards' }),
   },
 }

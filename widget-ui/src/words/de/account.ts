@@ -77,8 +77,20 @@ export const account: Like<typeof english> = {
   ),
   'account.full':
     'In Ihrer Wallet sind {amount}. Nichts wurde geschlossen, und kein Geld geht verloren.',
-  'account.refundable':
-    '{amount} davon kamen per Karte: Der Support kann sie dorthin zurückschicken.',
+  'account.held':
+    '{amount} davon sind für einen Kauf reserviert, bis der Shop sie nimmt oder freigibt.',
+  'account.refundable': '{amount} davon kamen per Karte und können dorthin zurück.',
+  'account.sendBack': '{amount} auf die Karte zurückschicken',
+  'account.sentBack':
+    '{amount} sind auf dem Weg zurück auf die Karte. Banken brauchen bis zu zehn Tage.',
+  'account.backWaits':
+    '{amount} liegen bereit. Sie gehen zurück, sobald der Kartendienst antwortet.',
+  'account.backRefused':
+    '{amount} können nicht auf eine Karte zurück. Sie sind wieder in Ihrer Wallet.',
+  'account.returning':
+    'Geld ist noch auf dem Weg zu einer Karte. Nichts wurde geschlossen. Bitte später noch einmal.',
+  'account.rest':
+    '{amount} können von hier nicht auf eine Karte: Geben Sie sie aus oder fragen Sie {contact}.',
   'account.pending': long(
     'Eine Aufladung ist noch in Arbeit. Nichts wurde geschlossen. Warten Sie, bis sie ',
     'gebucht ist.',

@@ -17,6 +17,7 @@ export const cards: Like<typeof english> = {
   'auto.off': 'Abschalten',
   'auto.failed': 'Ihre Bank hat zweimal abgelehnt: Das automatische Aufladen ist aus.',
   'auto.on': 'Automatisches Aufladen einschalten',
+  'auto.change': 'Automatisches Aufladen ändern',
   'auto.threshold': 'Wenn weniger als so viel verfügbar ist',
   'auto.amount': 'So viel aufladen',
   'auto.monthMaximum': 'Höchstens so viel im Monat',

@@ -67,7 +67,18 @@ export const account = {
     'The wallet has to be empty. For 30 days a login opens the account again; then it is erased.',
   'account.full':
     'There is {amount} in your wallet. Nothing was closed, and no money is ever lost.',
-  'account.refundable': '{amount} of it came by card: support can send it back there.',
+  'account.held':
+    '{amount} of it is set aside for a purchase: wait until the shop takes or releases it.',
+  'account.refundable': '{amount} of it came by card and can go back there.',
+  'account.sendBack': 'Send {amount} back to the card',
+  'account.sentBack':
+    '{amount} is on its way back to the card that paid it. Banks take up to ten days.',
+  'account.backWaits':
+    '{amount} is set aside. It goes back to the card as soon as the card processor answers.',
+  'account.backRefused': '{amount} cannot go back to a card. It is in your wallet again.',
+  'account.returning':
+    'Money is still on its way back to a card. Nothing was closed. Try again in a while.',
+  'account.rest': '{amount} cannot go back to a card from here: spend it, or ask {contact}.',
   'account.pending':
     'A top-up is still being processed. Nothing was closed. Wait until it is booked.',
   'account.closed':

@@ -13,6 +13,7 @@ export const cards = {
   'auto.off': 'Switch it off',
   'auto.failed': 'Your bank refused twice, so automatic top-up is off.',
   'auto.on': 'Switch automatic top-up on',
+  'auto.change': 'Change automatic top-up',
   'auto.threshold': 'When less than this is available',
   'auto.amount': 'Top up this much',
   'auto.monthMaximum': 'At most this much a month',

@@ -74,7 +74,19 @@ export const account: Like<typeof english> = {
     'se borra.',
   ),
   'account.full': 'Hay {amount} en su monedero. No se cerró nada y nunca se pierde dinero.',
-  'account.refundable': '{amount} llegó por tarjeta: la asistencia puede devolverlo allí.',
+  'account.held':
+    '{amount} está reservado para una compra: espere a que la tienda lo cobre o lo libere.',
+  'account.refundable': '{amount} llegó por tarjeta y puede volver allí.',
+  'account.sendBack': 'Devolver {amount} a la tarjeta',
+  'account.sentBack':
+    '{amount} está en camino a la tarjeta de la que vino. Los bancos tardan hasta diez días.',
+  'account.backWaits':
+    '{amount} queda apartado y vuelve en cuanto responda el procesador de tarjetas.',
+  'account.backRefused': '{amount} no puede volver a una tarjeta. Está otra vez en su monedero.',
+  'account.returning':
+    'Aún hay dinero en camino a una tarjeta. No se cerró nada. Inténtelo más tarde.',
+  'account.rest':
+    '{amount} no puede volver a una tarjeta desde aquí: gástelo o pregunte a {contact}.',
   'account.pending': 'Una recarga está aún en proceso. No se cerró nada. Espere a que se registre.',
   'account.closed':
     'Su cuenta está cerrada. Hasta el {date}, iniciar sesión la reabre; después se borra.',

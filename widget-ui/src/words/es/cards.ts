@@ -16,6 +16,7 @@ export const cards: Like<typeof english> = {
   'auto.off': 'Desactivar',
   'auto.failed': 'Su banco la ha rechazado dos veces: la recarga automática está desactivada.',
   'auto.on': 'Activar la recarga automática',
+  'auto.change': 'Cambiar la recarga automática',
   'auto.threshold': 'Cuando quede menos de',
   'auto.amount': 'Recargar este importe',
   'auto.monthMaximum': 'Como máximo este importe al mes',

@@ -79,7 +79,20 @@ export const account: Like<typeof english> = {
   ),
   'account.full':
     'Il y a {amount} dans votre portefeuille. Rien n’a été fermé et aucun argent n’est perdu.',
-  'account.refundable': '{amount} proviennent d’une carte : le support peut les y renvoyer.',
+  'account.held':
+    '{amount} sont réservés pour un achat : attendez que la boutique les prenne ou les libère.',
+  'account.refundable': '{amount} proviennent d’une carte et peuvent y retourner.',
+  'account.sendBack': 'Renvoyer {amount} sur la carte',
+  'account.sentBack':
+    '{amount} retournent sur la carte d’origine. Les banques prennent jusqu’à dix jours.',
+  'account.backWaits':
+    '{amount} sont mis de côté et repartent dès que le prestataire de cartes répond.',
+  'account.backRefused':
+    '{amount} ne peuvent pas retourner sur une carte et sont de nouveau dans votre portefeuille.',
+  'account.returning':
+    'De l’argent retourne encore vers une carte. Rien n’a été fermé. Réessayez plus tard.',
+  'account.rest':
+    '{amount} ne peuvent pas retourner sur une carte d’ici : dépensez-les ou demandez à {contact}.',
   'account.pending':
     'Une recharge est encore en cours. Rien n’a été fermé. Attendez qu’elle soit enregistrée.',
   'account.closed':

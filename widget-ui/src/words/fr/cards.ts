@@ -17,6 +17,7 @@ export const cards: Like<typeof english> = {
   'auto.off': 'Désactiver',
   'auto.failed': 'Votre banque a refusé deux fois : la recharge automatique est désactivée.',
   'auto.on': 'Activer la recharge automatique',
+  'auto.change': 'Modifier la recharge automatique',
   'auto.threshold': 'Quand il reste moins que',
   'auto.amount': 'Recharger ce montant',
   'auto.monthMaximum': 'Au plus ce montant par mois',

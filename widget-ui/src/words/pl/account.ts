@@ -76,7 +76,16 @@ export const account: Like<typeof english> = {
     'usunięte.',
   ),
   'account.full': 'W portfelu jest {amount}. Nic nie zamknięto i żadne pieniądze nie przepadają.',
-  'account.refundable': '{amount} pochodzi z karty: pomoc techniczna może je tam odesłać.',
+  'account.held': '{amount} zarezerwowano na zakup: poczekaj, aż sklep je pobierze lub zwolni.',
+  'account.refundable': '{amount} pochodzi z karty i może tam wrócić.',
+  'account.sendBack': 'Odeślij {amount} na kartę',
+  'account.sentBack':
+    '{amount} wraca na kartę, którą zapłacono. Bankom zajmuje to do dziesięciu dni.',
+  'account.backWaits': '{amount} odłożono. Wróci na kartę, gdy tylko odpowie operator kart.',
+  'account.backRefused': '{amount} nie może wrócić na kartę. Jest znów w Twoim portfelu.',
+  'account.returning':
+    'Pieniądze są jeszcze w drodze na kartę. Nic nie zamknięto. Spróbuj później.',
+  'account.rest': '{amount} nie może stąd wrócić na kartę: wydaj je lub zapytaj: {contact}.',
   'account.pending':
     'Doładowanie jest jeszcze przetwarzane. Nic nie zamknięto. Poczekaj na zaksięgowanie.',
   'account.closed': long(

@@ -16,6 +16,7 @@ export const cards: Like<typeof english> = {
   'auto.off': 'Wyłącz',
   'auto.failed': 'Bank odmówił dwa razy: automatyczne doładowanie jest wyłączone.',
   'auto.on': 'Włącz automatyczne doładowanie',
+  'auto.change': 'Zmień automatyczne doładowanie',
   'auto.threshold': 'Gdy dostępne jest mniej niż',
   'auto.amount': 'Doładuj o tyle',
   'auto.monthMaximum': 'Najwyżej tyle w miesiącu',

@@ -76,7 +76,19 @@ export const account: Like<typeof english> = {
     'apagada.',
   ),
   'account.full': 'Há {amount} na sua carteira. Nada foi fechado e nenhum dinheiro se perde.',
-  'account.refundable': '{amount} veio por cartão: o apoio pode devolvê-lo para lá.',
+  'account.held':
+    '{amount} está reservado para uma compra: espere até a loja o cobrar ou libertar.',
+  'account.refundable': '{amount} veio por cartão e pode voltar para lá.',
+  'account.sendBack': 'Devolver {amount} ao cartão',
+  'account.sentBack':
+    '{amount} está a caminho do cartão que pagou. Os bancos demoram até dez dias.',
+  'account.backWaits':
+    '{amount} fica reservado e volta assim que o processador de cartões responder.',
+  'account.backRefused': '{amount} não pode voltar para um cartão. Está de novo na sua carteira.',
+  'account.returning':
+    'Ainda há dinheiro a caminho de um cartão. Nada foi fechado. Tente mais tarde.',
+  'account.rest':
+    '{amount} não pode voltar para um cartão a partir daqui: gaste-o ou pergunte a {contact}.',
   'account.pending':
     'Um carregamento ainda está em curso. Nada foi fechado. Espere até ser registado.',
   'account.closed':

@@ -16,6 +16,7 @@ export const cards: Like<typeof english> = {
   'auto.off': 'Desligar',
   'auto.failed': 'O seu banco recusou duas vezes: o carregamento automático está desligado.',
   'auto.on': 'Ligar o carregamento automático',
+  'auto.change': 'Alterar o carregamento automático',
   'auto.threshold': 'Quando houver menos de',
   'auto.amount': 'Carregar este valor',
   'auto.monthMaximum': 'No máximo este valor por mês',
