@@ -36,6 +36,8 @@ t.test('a hold sets money aside: the balance stays, what is available does not',
   t.match(ledger.send(debit(200, 'O-2')).outcome, { type: 'WalletDebited', balanceMinor: 300 })
   t.match(ledger.send(placeHold(1, 'H-2')).outcome, { code: 'INSUFFICIENT_BALANCE' })
   t.match(ledger.send(credit(10, 'C-2')).outcome, { balanceMinor: 310, heldMinor: 300 })
+  const all = ledger.send(placeHold(10, 'H-3')).outcome
+  t.match(all, { type: 'HoldPlaced', heldMinor: 310 }, 'all that is available can be held')
   t.end()
 })
 
