@@ -160,6 +160,14 @@ if (browser !== undefined) {
     t.equal((await site.wallet(person)).balance, 0)
     await tab.button('Close the account').click()
     await tab.text('Your account is closed. Until').waitFor()
+    // As a shop does that builds the frame anew when it hears of the leaving.
+    const { clientId } = site
+    await tab.page.goto(site.page('wallet', { clientId }))
+    await tab.text('Your account is closed. Until').waitFor()
+    await tab.screenshot('closed-anew-390')
+    await tab.page.reload()
+    await tab.heading('Your wallet at Corner Shop').waitFor()
+    t.equal(await tab.text('Your account is closed.').count(), 0, 'once')
     await tab.logIn({ email: person.email, password: site.password })
     await tab.showsBalance('$0.00')
     t.same(complaints, [])

@@ -19,6 +19,7 @@ import type { PageData } from '../../../src/http/schemas/answers/page-data.js'
 import { LatePart } from './late-part.js'
 import { LiveWallet, type LiveState } from './live-wallet.js'
 import { ExpiredCard, ProblemCard } from './notice-cards.js'
+import { keepPartingWord, takePartingWord } from './parting-word.js'
 import { SignIn } from './sign-in.js'
 import type { TopUpDoor } from './top-up-door.js'
 import { WalletView } from './wallet-view.js'
@@ -38,7 +39,7 @@ type Screen = 'problem' | 'sign-in' | 'wallet'
 export function WalletApp({ data, api, person, host, door, wishes }: WalletAppProps) {
   const [screen, setScreen] = useState<Screen>(() => firstScreen(data, api))
   /** Why the person is asked to log in; and what a login has changed. */
-  const [told, setTold] = useState<string>()
+  const [told, setTold] = useState<string | undefined>(() => takePartingWord())
   const [isReopened, setReopened] = useState(false)
   const isTold = useRef(false)
   const language = useLanguage({ data, api, wishes })
@@ -46,12 +47,14 @@ export function WalletApp({ data, api, person, host, door, wishes }: WalletAppPr
   const onLogin = ({ serviceUserId, linkProof, sessionToken, ...answer }: LoggedIn) => {
     api.session = sessionToken
     person.take(sessionToken)
+    takePartingWord()
     setReopened(answer.isReopened === true)
     postToParent({ type: 'SERVICE_AUTH_SUCCESS', serviceUserId, linkProof }, data)
     language.onLogin(answer.language)
     if (!door.openWaiting()) setScreen('wallet')
   }
   const leave = (why: string) => {
+    keepPartingWord(why)
     postToParent({ type: 'SERVICE_LOGOUT_REQUEST' }, data)
     // The token runs out by itself should the service not hear this.
     void api.endSession().catch(ignore)
