@@ -4,9 +4,9 @@
  * minutes (docs/guides/benchmark.md).
  * Options: --rounds 3 --seconds 4 --write (into docs/benchmarks.md). Instead of it all:
  * --against <commit> compares with another build (--store eventstore: both on a stand-in of it);
- * --growth, --overload and --memory
- * measure what their files say. Fails when an answer is wrong, or when a database does not hold every acknowledged write. A
- * missed goal is printed and is no failure: machines differ.
+ * --growth, --overload and --memory measure what their files say. Fails when an answer is wrong, or
+ * when a database does not hold every acknowledged write. A missed goal is printed and is no
+ * failure: machines differ.
  */
 import { chmod, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
