@@ -34,6 +34,7 @@ const { values: options } = parseArgs({
     seconds: { type: 'string', default: '4' },
     against: { type: 'string' },
     store: { type: 'string', default: 'postgres' },
+    cold: { type: 'string', default: String(coldWalletCount) },
     growth: { type: 'boolean', default: false },
     overload: { type: 'boolean', default: false },
     memory: { type: 'boolean', default: false },
@@ -70,8 +71,9 @@ try {
 
 async function sectionsOf(load: Load): Promise<Section[]> {
   if (options.against !== undefined) {
-    const store = storeOf(options.store)
-    return [await compare(load, { ...run, rule, against: options.against, store, folder, started })]
+    const how = { store: storeOf(options.store), coldWallets: wholeNumber('--cold', options.cold) }
+    const { against } = options
+    return [await compare(load, { ...run, ...how, rule, against, folder, started })]
   }
   if (options.growth) {
     const sizes = { entries: sizesOf(options.entries), wallets: sizesOf(options.wallets) }

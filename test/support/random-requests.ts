@@ -161,7 +161,7 @@ export class RandomClient {
    */
   async #sendUntilTaken(request: RandomRequest): Promise<Response> {
     for (let tries = 1; ; tries += 1) {
-      const response = await this.#send(request).catch(isCutBetweenRequests)
+      const response = await this.#send(request).catch(ignoreCut)
       if (response === undefined) continue
       const seconds = response.headers.get('retry-after')
       if (response.status !== 503 || seconds === null || tries === triesMax) return response
@@ -248,7 +248,7 @@ export class RandomClient {
 const triesMax = 10
 
 /** A connection that the service closed, after its idle time, while the request was on its way. */
-function isCutBetweenRequests(error: unknown): undefined {
+function ignoreCut(error: unknown): undefined {
   const { code } = ((error as Error).cause ?? {}) as { code?: string }
   if (code !== 'UND_ERR_SOCKET' && code !== 'ECONNRESET') throw error
 }
