@@ -77,8 +77,12 @@ export const evictionLooksMax = 200
 /** Waiting commands of one wallet: more than 8 s of work on the slowest store. */
 export const laneQueueMax = 5_000
 
-/** Waiting commands of the whole process: above it new ones are told to come back. */
-export const queuedCommandsMax = 50_000
+/**
+ * Waiting commands of the whole process: above it new ones are told at once to come back. One or
+ * two seconds of work, and the full shares of four client apps: with more, at twice the load,
+ * everybody would wait until the deadline and throughput would be spent on those who gave up.
+ */
+export const queuedCommandsMax = 8_192
 
 /** A wallet with at most this many events keeps every reference in memory and needs no look-up. */
 export const smallWalletEventsMax = 64

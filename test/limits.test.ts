@@ -62,6 +62,16 @@ const below: Readonly<Record<string, readonly Relation[]>> = {
       5 * secondMs,
     ],
     ['a read is given up within the deadline', limits.readTimeoutMs, limits.commandDeadlineMs],
+    [
+      'what waits in a process is answered within half of it, at 2,500 commands a second',
+      limits.queuedCommandsMax / 2_500,
+      limits.commandDeadlineMs / secondMs / 2,
+    ],
+    [
+      'four client apps fit beside each other',
+      4 * http.appCommandsMax,
+      limits.queuedCommandsMax + 1,
+    ],
     ['no pause eats up the deadline', limits.retryPauseMaxMs, limits.commandDeadlineMs / 4],
     ['pauses have room to double', limits.retryPauseMinMs, limits.retryPauseMaxMs],
     [

@@ -23,7 +23,9 @@ export interface Comparison {
   readonly folder: string
   readonly rounds: number
   readonly seconds: number
-  /** The same, for people. */
+  /** Of which each is cold once; more than there are lanes are cold for ever. */
+  readonly coldWallets: number
+  /** Rounds and seconds, for people. */
   readonly rule: string
   readonly say: (line: string) => void
   /** Notes what must be stopped at the end. */
@@ -47,13 +49,13 @@ const patterns: Readonly<Record<Store, readonly Omit<Case, 'contender'>[]>> = {
 
 /** Ratios of this build to another one's, each round with the same round of the other. */
 export async function compare(load: Load, comparison: Comparison): Promise<Section> {
-  const { against, store, folder, rule, say, started, seconds } = comparison
+  const { against, store, folder, rule, say, started, seconds, coldWallets } = comparison
   const commit = await commitOf(against)
   say(`Building ${commit}, unless it is there …`)
   const checkout = await buildOf(against)
   const start = async (name: string, build?: string) => {
     const standIn = store === 'eventstore' ? await startStandIn() : undefined
-    const place = { folder: join(folder, name), ...(standIn && { standIn }) }
+    const place = { folder: join(folder, name), coldWallets, ...(standIn && { standIn }) }
     const of = build === undefined ? place : { ...place, checkout: build }
     return { standIn, contender: await started(startOurs(of)) }
   }

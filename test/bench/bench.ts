@@ -4,9 +4,9 @@
  * minutes (docs/guides/benchmark.md).
  * Options: --rounds 3 --seconds 4 --write (into docs/benchmarks.md). Instead of it all:
  * --against <commit> compares with another build (--store eventstore: both on a stand-in of it);
- * --growth, --overload and --memory
- * measure what their files say. Fails when an answer is wrong, or when a database does not hold every acknowledged write. A
- * missed goal is printed and is no failure: machines differ.
+ * --growth, --overload and --memory measure what their files say. Fails when an answer is wrong, or
+ * when a database does not hold every acknowledged write. A missed goal is printed and is no
+ * failure: machines differ.
  */
 import { chmod, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -34,6 +34,7 @@ const { values: options } = parseArgs({
     seconds: { type: 'string', default: '4' },
     against: { type: 'string' },
     store: { type: 'string', default: 'postgres' },
+    cold: { type: 'string', default: String(coldWalletCount) },
     growth: { type: 'boolean', default: false },
     overload: { type: 'boolean', default: false },
     memory: { type: 'boolean', default: false },
@@ -70,8 +71,9 @@ try {
 
 async function sectionsOf(load: Load): Promise<Section[]> {
   if (options.against !== undefined) {
-    const store = storeOf(options.store)
-    return [await compare(load, { ...run, rule, against: options.against, store, folder, started })]
+    const how = { store: storeOf(options.store), coldWallets: wholeNumber('--cold', options.cold) }
+    const { against } = options
+    return [await compare(load, { ...run, ...how, rule, against, folder, started })]
   }
   if (options.growth) {
     const sizes = { entries: sizesOf(options.entries), wallets: sizesOf(options.wallets) }

@@ -67,8 +67,8 @@ const told = {
   entries: {
     title: 'More entries in a wallet',
     why:
-      'A debit reads the one row of its wallet and looks its reference up in an index, and a page ' +
-      'is ten rows of another: none of them walks along the entries.',
+      'A debit reads the one row of its wallet and looks its reference up in an index, and a ' +
+      'page is ten rows of another: none of them walks along the entries.',
   },
   wallets: {
     title: 'More wallets',

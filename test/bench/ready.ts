@@ -1,8 +1,8 @@
 /**
  * How long the service takes from the start of its process until /health/ready answers 200, on data
  * that lie in a folder: with the embedded PostgreSQL, whose own start is part of it, and nothing to
- * rebuild. The quickest of some starts, as on a machine that does nothing else; the first one, which
- * makes tables that were not there, is not counted.
+ * rebuild. The quickest of some starts, as on a machine that does nothing else; the first one,
+ * which makes tables that were not there, is not counted.
  */
 import { setTimeout as pause } from 'node:timers/promises'
 import { ServiceProcess } from '../support/service-process.js'

@@ -1,7 +1,7 @@
 /**
  * `npm run schema-drift`: does everybody notice when a schema is changed alone? Renames a field of
- * an answer and one of a request in a copy of the last commit, and looks who complains: the types of
- * handlers, pages and client, the documents, the examples in them, and the answers themselves.
+ * an answer and one of a request in a copy of the last commit, and looks who complains: the types
+ * of handlers, pages and client, the documents, the examples in them, and the answers themselves.
  * Prints a table; exit code 1 when somebody did not notice. About five minutes.
  */
 import { execFile } from 'node:child_process'

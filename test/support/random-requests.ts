@@ -161,7 +161,8 @@ export class RandomClient {
    */
   async #sendUntilTaken(request: RandomRequest): Promise<Response> {
     for (let tries = 1; ; tries += 1) {
-      const response = await this.#send(request)
+      const response = await this.#send(request).catch(ignoreCut)
+      if (response === undefined) continue
       const seconds = response.headers.get('retry-after')
       if (response.status !== 503 || seconds === null || tries === triesMax) return response
       this.#count(503)
@@ -245,6 +246,12 @@ export class RandomClient {
 }
 
 const triesMax = 10
+
+/** A connection that the service closed, after its idle time, while the request was on its way. */
+function ignoreCut(error: unknown): undefined {
+  const { code } = ((error as Error).cause ?? {}) as { code?: string }
+  if (code !== 'UND_ERR_SOCKET' && code !== 'ECONNRESET') throw error
+}
 
 interface Made {
   readonly clientApp: { readonly clientId: string }

@@ -2,7 +2,7 @@
  * `npm run two-releases`: a process of the release before and one of this on one PostgreSQL, both
  * serving the same wallets, from the first migration of this release to `upgrade finish`.
  * `-- --before <commit>` names the release before (of this repository, which must have it);
- * `--seconds 10` how long both run; `npm run build` first. Exit code 1 when anything is wrong:
+ * `--seconds 10` how long both run; Exit code 1 when anything is wrong:
  * a repeat that is answered otherwise by the other one, an event that the old one cannot read, a
  * hold before the upgrade is finished or none after it, an audit that differs, or a statement, a
  * bundle or an export of the old data with another byte.

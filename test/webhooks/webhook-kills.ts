@@ -3,7 +3,7 @@
  * (SIGKILL) twenty times meanwhile; then the verdict of their receivers: every entry has arrived at
  * the app that booked it, in order per wallet, signed, and at nobody else's. `-- --events 1000
  * --kills 5` for other runs; `--processes 2` on one PostgreSQL, of which the first is killed and
- * each has the requests of one app. `npm run build` first. Exit code 1 when anything is wrong.
+ * each has the requests of one app. Exit code 1 when anything is wrong.
  */
 import { createServer } from 'node:http'
 import { once } from 'node:events'
