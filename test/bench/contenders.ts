@@ -17,7 +17,7 @@ import { promisify } from 'node:util'
 import pg from 'pg'
 import { lanesMax } from '../../src/limits.js'
 import { openEmbeddedPostgres } from '../../src/platform/embedded-postgres.js'
-import { processorMicros } from './processor-time.js'
+import { parentOf, processorMicros } from './processor-time.js'
 import type { StandInProcess } from './stand-in-process.js'
 
 export const walletCount = 10_000
@@ -258,12 +258,14 @@ async function count(client: pg.Client, query: string): Promise<number> {
   return Number(rows[0]?.count)
 }
 
-/** Connections come and go between the loads only: the sums before and after can be compared. */
+/** With the server that the backends are children of: the time of one that has ended is there. */
 async function meter(servers: readonly Server[], { client }: BenchDatabase) {
   const { rows } = await client.query<{ pid: number }>('select pid from pg_stat_activity')
+  const backends = rows.map(({ pid }) => pid)
+  const parents = await Promise.all(backends.slice(0, 1).map(parentOf))
   return {
     service: await processorMicros(servers.map(({ pid }) => pid)),
-    database: await processorMicros(rows.map((row) => row.pid)),
+    database: await processorMicros([...parents, ...backends]),
   }
 }
 
