@@ -80,9 +80,13 @@ export function pageJournalWallets(
   return pages(client, cursor, ({ wallet_id }: { wallet_id: WalletId }) => wallet_id)
 }
 
-/** As the journal's view has it: a hold moves no money. */
+/**
+ * As the journal's view has it: a hold moves no money. Nor does a return to a card that found
+ * nothing in the wallet, and books have no line of nothing.
+ */
 const movesMoney =
-  "(t.code is null and t.type not in ('HoldPlaced', 'HoldReleased', 'HoldExpired'))"
+  "(t.code is null and t.type not in ('HoldPlaced', 'HoldReleased', 'HoldExpired')" +
+  ' and t.amount_minor <> 0)'
 
 /** The entries of the range by time, then wallet, then revision, in pages. */
 export function pageJournal(
