@@ -5,7 +5,7 @@
  */
 import { useState } from 'preact/hooks'
 import type { SavedCards } from '../../../src/http/schemas/answers/cards.js'
-import { PasswordField, TextField } from '../shared/field.js'
+import { TextField } from '../shared/field.js'
 import type { Formats } from '../shared/formats.js'
 import { Notice } from '../shared/notice.js'
 import { cardName } from '../widget/card-names.js'
@@ -13,6 +13,7 @@ import type { Person } from '../widget/person.js'
 import { say } from '../words/say.js'
 import { ChoiceField } from './choice-field.js'
 import { MoreForm } from './more-form.js'
+import { OwnPassword } from './own-password.js'
 import { useSending } from './use-sending.js'
 
 export interface AutomaticFormProps {
@@ -49,13 +50,7 @@ export function AutomaticForm(props: AutomaticFormProps) {
           choices={props.saved.cards.map((card) => [card.cardId, cardName(card)])}
           onValue={setCardId}
         />
-        <PasswordField
-          label={say('account.yourPassword')}
-          value={password}
-          autocomplete="current-password"
-          error={form.errors['password']}
-          onValue={setPassword}
-        />
+        <OwnPassword value={password} form={form} onValue={setPassword} />
       </MoreForm>
     </>
   )

@@ -7,11 +7,11 @@
 import { useState } from 'preact/hooks'
 import type { Closed, ReturnedToCards } from '../../../src/http/schemas/answers/account.js'
 import { Button } from '../shared/button.js'
-import { PasswordField } from '../shared/field.js'
 import type { Formats } from '../shared/formats.js'
 import { Notice } from '../shared/notice.js'
 import { say } from '../words/say.js'
 import { MoreForm } from './more-form.js'
+import { OwnPassword } from './own-password.js'
 import type { PartProps } from './part-props.js'
 import { useSending } from './use-sending.js'
 
@@ -57,13 +57,7 @@ export function ClosingCard({ person, formats, contact, onClosed }: ClosingCardP
         {obstacles !== undefined && <InTheWay obstacles={obstacles} form={returning} {...shown} />}
         {returning.refusal !== undefined && <Notice kind="danger">{returning.refusal}</Notice>}
         {returned !== undefined && <SentBack returned={returned} {...shown} />}
-        <PasswordField
-          label={say('account.yourPassword')}
-          value={password}
-          autocomplete="current-password"
-          error={form.errors['password']}
-          onValue={setPassword}
-        />
+        <OwnPassword value={password} form={form} onValue={setPassword} />
       </MoreForm>
     </section>
   )

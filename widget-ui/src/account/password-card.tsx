@@ -5,6 +5,7 @@ import { Notice } from '../shared/notice.js'
 import { passwordLengthMin } from '../wallet/sign-in-forms.js'
 import { say } from '../words/say.js'
 import { MoreForm } from './more-form.js'
+import { OwnPassword } from './own-password.js'
 import type { PartProps } from './part-props.js'
 import { useSending } from './use-sending.js'
 
@@ -29,13 +30,7 @@ export function PasswordCard({ person, onChanged }: PartProps) {
       <h2 id="password-title">{say('signIn.password')}</h2>
       {form.state === 'done' && <Notice kind="good">{say('account.passwordChanged')}</Notice>}
       <MoreForm label={say('account.changePassword')} form={form}>
-        <PasswordField
-          label={say('account.yourPassword')}
-          value={password}
-          autocomplete="current-password"
-          error={form.errors['password']}
-          onValue={setPassword}
-        />
+        <OwnPassword value={password} form={form} onValue={setPassword} />
         <PasswordField
           name="newPassword"
           label={say('reset.password')}

@@ -6,11 +6,11 @@
  */
 import { useEffect, useState } from 'preact/hooks'
 import { Button } from '../shared/button.js'
-import { PasswordField } from '../shared/field.js'
 import { Notice } from '../shared/notice.js'
 import type { SavedFile } from '../widget/api.js'
 import type { Person } from '../widget/person.js'
 import { say } from '../words/say.js'
+import { OwnPassword } from './own-password.js'
 import { useSending } from './use-sending.js'
 
 export interface PasswordGateProps {
@@ -34,13 +34,7 @@ export function PasswordGate({ person, brand, onOpen, onCancel }: PasswordGatePr
     <form {...form.attributes} class="form gate">
       <p class="quiet">{say('gate.why', { brand })}</p>
       {form.refusal !== undefined && <Notice kind="danger">{form.refusal}</Notice>}
-      <PasswordField
-        label={say('account.yourPassword')}
-        value={password}
-        autocomplete="current-password"
-        error={form.errors['password']}
-        onValue={setPassword}
-      />
+      <OwnPassword value={password} form={form} onValue={setPassword} />
       <div class="actions">
         <Button kind="primary" type="submit" isBusy={form.isSending}>
           {say('gate.continue')}

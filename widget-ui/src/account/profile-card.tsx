@@ -2,11 +2,12 @@
 import { useState } from 'preact/hooks'
 import type { Account, EmailChange } from '../../../src/http/schemas/answers/account.js'
 import { Button } from '../shared/button.js'
-import { PasswordField, TextField } from '../shared/field.js'
+import { TextField } from '../shared/field.js'
 import { Badge, Notice } from '../shared/notice.js'
 import { EmailField } from '../wallet/sign-in-forms.js'
 import { say } from '../words/say.js'
 import { MoreForm } from './more-form.js'
+import { OwnPassword } from './own-password.js'
 import type { PartProps } from './part-props.js'
 import { useSending } from './use-sending.js'
 
@@ -125,13 +126,7 @@ function EmailForm({ person, onChanged }: PartProps) {
         error={form.errors['email']}
         onValue={setEmail}
       />
-      <PasswordField
-        label={say('account.yourPassword')}
-        value={password}
-        autocomplete="current-password"
-        error={form.errors['password']}
-        onValue={setPassword}
-      />
+      <OwnPassword value={password} form={form} onValue={setPassword} />
     </MoreForm>
   )
 }
