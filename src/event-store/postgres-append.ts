@@ -88,8 +88,17 @@ interface Columns {
 /** In one walk: a column by itself would take a list of its own for each batch. */
 function columnsOf(batches: readonly AppendBatch[], run: OwnRun | undefined): Columns {
   const columns: Columns = {
-    ...{ batchWallets: [], expected: [], follows: [], isKnown: [] },
-    ...{ wallets: [], revisions: [], ids: [], types: [], texts: [], hashes: [], metadatas: [] },
+    batchWallets: [],
+    expected: [],
+    follows: [],
+    isKnown: [],
+    wallets: [],
+    revisions: [],
+    ids: [],
+    types: [],
+    texts: [],
+    hashes: [],
+    metadatas: [],
   }
   for (const batch of batches) {
     // All of them are: `requireStorable` has looked.

@@ -40,7 +40,7 @@ import type { RecentHistory } from './recent-history.js'
 import type { RowsProof, VerifyRows } from './rows-proof.js'
 import { CommandUnavailableError, repeated } from './waiting-command.js'
 import type { UnavailableReason, WaitingCommand } from './waiting-command.js'
-import { forgetPast, leaveToRows, mustAskRows, remembersAll } from './warm-state.js'
+import { forgetPast, leaveToRows, mustAskRows, ofRow, remembersAll } from './warm-state.js'
 import type { WarmState } from './warm-state.js'
 
 export interface LaneParts {
@@ -177,8 +177,7 @@ export class Lane {
     for (const outcome of allOutcomes) memory.add(outcome)
     const base = loaded === undefined || loaded.allOutcomes !== undefined ? -1 : loaded.revision
     const past = base === -1 ? new PastReferences(this.#parts.room) : undefined
-    const known = { wallet: row, headId, isRowAlone: true, generation, memory, base }
-    const warm = { ...known, past, batchesLeft: 0 }
+    const warm = ofRow({ wallet: row, headId, generation, base, memory, past })
     if (!(await rowsProof.holdsIn(generation))) await this.#readOn(warm)
     return warm
   }

@@ -27,6 +27,15 @@ export interface WarmState {
   batchesLeft: number
 }
 
+/**
+ * What a row alone tells. Field by field: of spreads each state would get a hidden class of its
+ * own, and every look at one of ten thousand lanes would be a search.
+ */
+export function ofRow(row: Omit<WarmState, 'isRowAlone' | 'batchesLeft'>): WarmState {
+  const { wallet, headId, generation, base, memory, past } = row
+  return { wallet, headId, isRowAlone: true, generation, base, memory, past, batchesLeft: 0 }
+}
+
 /** Every outcome of a small wallet: there is nothing to ask for. */
 export function remembersAll(
   { memory, base }: WarmState,
