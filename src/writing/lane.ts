@@ -22,7 +22,6 @@ import {
 import { isContradiction } from '../event-store/contradiction.js'
 import type { EntryId, WalletId } from '../domain/ids.js'
 import { streamOf } from '../domain/ids.js'
-import { OutcomeMemory } from '../domain/outcome-memory.js'
 import { isEntry } from '../domain/wallet-events.js'
 import type { Outcome, Wallet } from '../domain/wallet.js'
 import { emptyWallet, outcomeOf, referencesOf } from '../domain/wallet.js'
@@ -35,12 +34,14 @@ import type { Random } from '../platform/random.js'
 import type { Hit, LoadedRow, ReadModels } from '../reading/read-models.js'
 import { foldTail } from '../reading/wallet-tail.js'
 import { decideBatch, type Batch } from './batch.js'
+import { LaneOutcomes } from './lane-outcomes.js'
+import type { OutcomeShelf } from './outcome-shelf.js'
 import { PastReferences, type ReferenceRoom } from './past-references.js'
 import type { RecentHistory } from './recent-history.js'
 import type { RowsProof, VerifyRows } from './rows-proof.js'
 import { CommandUnavailableError, repeated } from './waiting-command.js'
 import type { UnavailableReason, WaitingCommand } from './waiting-command.js'
-import { forgetPast, leaveToRows, mustAskRows, ofRow, remembersAll } from './warm-state.js'
+import { giveUp, leaveToRows, mustAskRows, ofRow, remembersAll } from './warm-state.js'
 import type { WarmState } from './warm-state.js'
 
 export interface LaneParts {
@@ -62,6 +63,7 @@ export interface SharedParts extends LaneParts {
   readonly recent: RecentHistory
   readonly rowsProof: RowsProof
   readonly room: ReferenceRoom
+  readonly shelf: OutcomeShelf
 }
 
 export interface LaneBounds {
@@ -109,7 +111,7 @@ export class Lane {
 
   /** Cold again: what it knows is given up, with the room that it takes. */
   forget(): void {
-    if (this.#warm !== undefined) forgetPast(this.#warm)
+    if (this.#warm !== undefined) giveUp(this.#warm)
     this.#warm = undefined
   }
 
@@ -171,7 +173,7 @@ export class Lane {
     const walletId = this.#walletId
     const { store, readModels, rowsProof } = this.#parts
     const { generation } = store
-    const memory = new OutcomeMemory()
+    const memory = new LaneOutcomes(this.#parts.shelf, this.#bounds.smallWalletEventsMax)
     const loaded = await readModels.load(walletId)
     const { allOutcomes = [], headId, ...row } = loaded ?? emptyRow(walletId)
     for (const outcome of allOutcomes) memory.add(outcome)

@@ -89,7 +89,7 @@ export class PastReferences {
 const placesMin = 128
 
 /** 32 bits of a digest, the same for the same id; 0 stands for an empty place. */
-function markOf(entryId: EntryId): number {
+export function markOf(entryId: EntryId): number {
   // Up to the first dash.
   const bits = Number.parseInt(entryId, 16)
   return bits === 0 ? 1 : bits

@@ -12,6 +12,7 @@ import type { EntryCommand, StatusCommand } from '../domain/wallet.js'
 import * as limits from '../limits.js'
 import { Lane } from './lane.js'
 import type { LaneBounds, LaneParts, SharedParts } from './lane.js'
+import { OutcomeShelf } from './outcome-shelf.js'
 import { ReferenceRoom } from './past-references.js'
 import { RecentHistory } from './recent-history.js'
 import { RowsProof } from './rows-proof.js'
@@ -38,7 +39,8 @@ export class WalletWriter {
 
   constructor(parts: LaneParts, bounds: WriterBounds = limits) {
     const rowsProof = new RowsProof(parts.store, parts.verifyRows)
-    this.#parts = { ...parts, recent: this.recent, rowsProof, room: new ReferenceRoom() }
+    const shared = { recent: this.recent, room: new ReferenceRoom(), shelf: new OutcomeShelf() }
+    this.#parts = { ...parts, ...shared, rowsProof }
     this.#bounds = bounds
     this.#waiting = new WaitingCommands(parts.clock)
   }

@@ -5,9 +5,9 @@
  * known them all can tell which of the latter are surely new, and does without most look-ups.
  */
 import type { EntryId } from '../domain/ids.js'
-import type { OutcomeMemory } from '../domain/outcome-memory.js'
 import type { Outcome, References, Wallet } from '../domain/wallet.js'
 import type { Hit } from '../reading/read-models.js'
+import type { LaneOutcomes } from './lane-outcomes.js'
 import { batchesBetweenLookUps } from './limits.js'
 import type { PastReferences } from './past-references.js'
 
@@ -20,7 +20,7 @@ export interface WarmState {
   generation: number
   base: number
   /** Every outcome above `base`. */
-  readonly memory: OutcomeMemory
+  readonly memory: LaneOutcomes
   /** Every reference up to `base`; undefined where some may be missing in it. */
   past: PastReferences | undefined
   /** That may do without a look-up. */
@@ -65,17 +65,23 @@ export function leaveToRows(warm: WarmState, revision: number): void {
   warm.batchesLeft = batchesBetweenLookUps
 }
 
-export function forgetPast(warm: WarmState): void {
+/** What it takes of what all lanes share. */
+export function giveUp(warm: WarmState): void {
+  warm.memory.giveUp()
+  forgetPast(warm)
+}
+
+function forgetPast(warm: WarmState): void {
   warm.past?.giveUp()
   warm.past = undefined
 }
 
 /** For one batch: `found` holds what the rows know, at `base`, of every reference it asks for. */
 export class LaneReferences implements References {
-  readonly #memory: OutcomeMemory
+  readonly #memory: LaneOutcomes
   readonly #found: ReadonlyMap<EntryId, Hit>
 
-  constructor(memory: OutcomeMemory, found: ReadonlyMap<EntryId, Hit>) {
+  constructor(memory: LaneOutcomes, found: ReadonlyMap<EntryId, Hit>) {
     this.#memory = memory
     this.#found = found
   }
