@@ -7,7 +7,7 @@
 import { scratch, sha256Hex } from './digest.js'
 import { invariant } from './invariant.js'
 import type { EntryId, EventId, WalletId } from './ids.js'
-import { uuidBytes, uuidV5 } from './ids.js'
+import { uuidV5 } from './ids.js'
 
 export interface Link {
   readonly walletId: WalletId
@@ -42,7 +42,10 @@ export function nextHash(previous: ChainHash, link: Link): ChainHash {
  * means exactly these bytes at exactly this place.
  */
 export function eventIdOf(namespace: EntryId | WalletId, hash: ChainHash): EventId {
-  return uuidV5(uuidBytes(namespace + hash)) as EventId
+  const digits = namespace.replaceAll('-', '') + hash
+  const bytes = scratch(digits.length / 2)
+  const end = bytes.write(digits, 'hex')
+  return uuidV5(bytes.subarray(0, end)) as EventId
 }
 
 /** Metadata holds only the hash. */

@@ -77,7 +77,6 @@ export function uuidV5(bytes: Uint8Array): string {
   return `${first}-${second}-5${third}-${variant}${hex.slice(17, 20)}-${hex.slice(20, 32)}`
 }
 
-/** Also of a UUID with further hexadecimal digits behind it. */
 export function uuidBytes(uuid: string): Buffer {
   return Buffer.from(uuid.replaceAll('-', ''), 'hex')
 }

@@ -55,12 +55,16 @@ export function parseAmount(
   if (typeof value !== 'number' || !Number.isFinite(value)) return { fault: 'not-a-number' }
   if (value < 0 || (value === 0 && rules.zeroAllowed !== true)) return { fault: 'not-positive' }
   if (value > balanceMaxMinor) return { fault: 'too-large' }
-  // The shortest decimal that names this very double is what the client wrote: no rounding here.
-  const [whole = '', fraction = ''] = plainDecimal(value).split('.')
-  if (fraction.length > rules.currency.decimals) return { fault: 'too-many-decimals' }
-  const minor = Number(whole + fraction.padEnd(rules.currency.decimals, '0'))
-  if (minor > (rules.maxMinor ?? balanceMaxMinor)) return { fault: 'too-large' }
-  return { minor }
+  // Of at most 15 digits no two decimals are the same double: who divides back to this very one is
+  // what the client wrote, and nothing was rounded.
+  const units = 10 ** rules.currency.decimals
+  const minor = Math.round(value * units)
+  const maxMinor = rules.maxMinor ?? balanceMaxMinor
+  if (minor <= maxMinor && minor / units === value) return { minor }
+  // The shortest decimal that names a double is what was written.
+  const [, fraction = ''] = plainDecimal(value).split('.')
+  const isTooFine = fraction.length > rules.currency.decimals
+  return { fault: isTooFine ? 'too-many-decimals' : 'too-large' }
 }
 
 /**

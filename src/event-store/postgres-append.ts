@@ -36,7 +36,9 @@ export function requireStorable({ stream, expectedId, events }: AppendBatch): vo
   if (walletOf(stream) === undefined)
     throw new AppendRefusedError('a stream of this store is named wallet-<uuid>')
   if (expectedId !== undefined) requireUuid(expectedId)
-  for (const { id, type, data, metadata } of events) {
+  for (const { id, type, data, metadata, folded } of events) {
+    // What the rules have written has an id of theirs and canonical data.
+    if (folded !== undefined) continue
     requireUuid(id)
     if (!type.isWellFormed() || !data.isWellFormed() || !metadata.isWellFormed())
       throw new AppendRefusedError('a text holds half of a surrogate pair')
@@ -109,7 +111,8 @@ function columnsOf(batches: readonly AppendBatch[], run: OwnRun | undefined): Co
     columns.isKnown.push(run?.knowsHeadOf(batch) === true)
     let revision = batch.expectedRevision
     for (const event of batch.events) {
-      const hash = hashIn(event.metadata) ?? null
+      // Its writer knows it; of any other event the metadata tells.
+      const hash = event.folded?.after.hash ?? hashIn(event.metadata) ?? null
       columns.wallets.push(wallet)
       columns.revisions.push((revision += 1))
       columns.ids.push(event.id)

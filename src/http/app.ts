@@ -17,7 +17,7 @@ import {
   type RawServerDefault,
 } from 'fastify'
 import * as limits from '../limits.js'
-import type { Clock } from '../platform/clock.js'
+import { monotonicMs, type Clock } from '../platform/clock.js'
 import { requestLines, type AnsweredRequest, type Log } from '../platform/log.js'
 import type { Random } from '../platform/random.js'
 import { AddressBudget } from './address-budget.js'
@@ -60,17 +60,16 @@ export interface AppOptions {
 export function buildApp(options: AppOptions): App {
   const { log, random } = options
   const requestTimeoutMs = options.requestTimeoutMs ?? limits.requestTimeoutMs
-  const loggerInstance: FastifyBaseLogger = log
   const headers = options.isHttps === true ? { ...apiHeaders, ...httpsHeaders } : apiHeaders
   const begin = beginning(log, headers)
   const answering: Answering = new Map()
   const app: App = fastify({
-    loggerInstance,
+    // Given a log, Fastify would listen to every answer: one listener is enough (`beginning`).
     logController: new LogController({
       disableRequestLogging: true,
       requestIdLogLabel: 'requestId',
     }),
-    childLoggerFactory: (parent, bindings) => new RequestLog(parent, bindings),
+    childLoggerFactory: (_none, bindings) => new RequestLog(log, bindings),
     genReqId: (request) => requestId(request, random),
     bodyLimit: limits.bodyBytesMax,
     requestTimeout: requestTimeoutMs,
@@ -96,6 +95,7 @@ export function buildApp(options: AppOptions): App {
       }),
   }).withTypeProvider<ContractTypes>()
 
+  app.log = log
   keepContract(app)
   const allowedMethods = new AllowedMethods()
   app.addHook('onRoute', ({ method, url }) => allowedMethods.add(url, [method].flat()))
@@ -161,17 +161,24 @@ type Begin = (request: FastifyRequest, reply: FastifyReply, onClose: () => void)
 /** What every answer gets and every request leaves in the log, also where no hook runs. */
 function beginning(log: Log, headers: Readonly<Record<string, string>>): Begin {
   const write = requestLines(log)
+  // Without a listener it would end the process.
+  const onError = (error: Error): void => log.error({ err: error }, 'an answer broke off')
   return (request, reply, onClose) => {
+    const beganMs = monotonicMs()
     void reply.header('x-request-id', request.id).headers(headers)
     // One listener for everybody: each one more costs every request.
-    reply.raw.once('close', () => {
-      if (log.isLevelEnabled('info')) write(answered(request, reply))
+    reply.raw.on('error', onError).once('close', () => {
+      if (log.isLevelEnabled('info')) write(answered(request, reply, monotonicMs() - beganMs))
       onClose()
     })
   }
 }
 
-function answered(request: FastifyRequest, reply: FastifyReply): AnsweredRequest {
+function answered(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  durationMs: number,
+): AnsweredRequest {
   const { url, config } = request.routeOptions
   return {
     requestId: request.id,
@@ -180,7 +187,7 @@ function answered(request: FastifyRequest, reply: FastifyReply): AnsweredRequest
     route: url ?? '(unknown)',
     // Where the client went away before its answer was complete, what it would have been.
     status: reply.raw.statusCode,
-    durationMs: Math.round(reply.elapsedTime * 10) / 10,
+    durationMs: Math.round(durationMs * 10) / 10,
     isAborted: !reply.raw.writableFinished && config.isEndless !== true,
   }
 }

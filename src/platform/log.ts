@@ -7,6 +7,7 @@
  */
 import { pino, type DestinationStream, type Logger, type LoggerOptions } from 'pino'
 import { systemClock } from './clock.js'
+import { isoTime } from './iso-time.js'
 import { bufferedLines } from './log-lines.js'
 
 export type Log = Logger
@@ -69,20 +70,8 @@ export function requestLines(log: Log): (request: AnsweredRequest) => void {
   }
 }
 
-let second = { ms: NaN, text: '' }
-
-/** Up to the second it is as in the line before: making it anew would cost more than the rest. */
 function isoNow(): string {
-  const ms = systemClock.now()
-  const beyondMs = ms - second.ms
-  if (beyondMs >= 0 && beyondMs < 1_000) return `${second.text}${digits(beyondMs)}Z`
-  const text = new Date(ms).toISOString()
-  second = { ms: ms - (ms % 1_000), text: text.slice(0, -'000Z'.length) }
-  return text
-}
-
-function digits(ms: number): string {
-  return String(ms).padStart(3, '0')
+  return isoTime(systemClock.now())
 }
 
 function streamOf(log: Log): DestinationStream {

@@ -25,9 +25,18 @@ export function seal(text: string, context: SealingContext, random: Random): Sea
   cipher.setAAD(Buffer.from(context.entryId, 'utf8'))
   // As bytes: the cipher takes a buffer in half the time of a text.
   const ciphertext = cipher.update(Buffer.from(text, 'utf8'))
-  const parts = [nonce, ciphertext, cipher.final(), cipher.getAuthTag()]
-  return `v1.${Buffer.concat(parts).toString('base64url')}`
+  // Of GCM nothing but the tag is left at the end.
+  cipher.final()
+  const length = nonceBytes + ciphertext.length + tagBytes
+  if (together.length < length) together = Buffer.allocUnsafeSlow(length)
+  together.set(nonce)
+  together.set(ciphertext, nonceBytes)
+  together.set(cipher.getAuthTag(), nonceBytes + ciphertext.length)
+  return `v1.${together.toString('base64url', 0, length)}`
 }
+
+/** Where the three are put together: to allocate for each text costs a tenth of sealing it. */
+let together = Buffer.allocUnsafeSlow(4096)
 
 /** The text, or undefined when the key is destroyed or this is not what it sealed. */
 export function unseal(

@@ -11,6 +11,7 @@ import { decide, open, outcomeOf } from '../domain/wallet.js'
 import type { StoredEvent } from '../domain/wallet-stream.js'
 import { writeNext } from '../domain/wallet-stream.js'
 import { batchBytesMax } from '../limits.js'
+import { isoTime } from '../platform/iso-time.js'
 import type { Hit } from '../reading/read-models.js'
 import type { Answer, WaitingCommand } from './waiting-command.js'
 import type { WarmState } from './warm-state.js'
@@ -36,7 +37,7 @@ export interface BatchInput {
 export function decideBatch(input: BatchInput): Batch {
   const { memory } = input.warm
   const references = new LaneReferences(memory, input.found)
-  const now = new Date(input.nowMs).toISOString()
+  const now = isoTime(input.nowMs)
   const events: StoredEvent[] = []
   const answers: Batch['answers'][number][] = []
   let wallet = input.warm.wallet

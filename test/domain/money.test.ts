@@ -70,6 +70,29 @@ t.test('any printable amount goes to the wire and back unchanged', (t) => {
   t.end()
 })
 
+t.test('an amount is taken if and only if its shortest decimal has no more places', (t) => {
+  const near = fc
+    .tuple(fc.integer({ min: 1, max: balanceMaxMinor }), fc.integer({ min: -4, max: 4 }))
+    .map(([minor, ulps]) => minor / 100 + ulps * 2 ** (Math.floor(Math.log2(minor / 100)) - 52))
+  const anything = fc.double({ min: 0, max: 1e16, noNaN: true })
+  const holds = fc.property(
+    fc.oneof(near, anything),
+    fc.constantFrom(usd, jpy),
+    (value, currency) => {
+      const parsed = parseAmount(value, { currency })
+      const text = String(value)
+      const [whole = '', fraction = ''] = text.split('.')
+      const isFine = !text.includes('e') && fraction.length <= currency.decimals
+      const minor = Number(whole + fraction.padEnd(currency.decimals, '0'))
+      if (value > 0 && isFine && minor <= balanceMaxMinor)
+        return 'minor' in parsed && parsed.minor === minor
+      return 'fault' in parsed
+    },
+  )
+  runProperty(t, holds, 3_000)
+  t.end()
+})
+
 t.test('money for people names its currency', (t) => {
   t.equal(formatMoney(1230, usd), '12.30 USD')
   t.equal(formatMoney(-5, usd), '-0.05 USD')

@@ -123,3 +123,20 @@ t.test('behind an https address every answer says so, also to what is no request
   const answer = await fetch(`${plain.origin}/health/live`)
   t.equal(answer.headers.get('strict-transport-security'), null, 'not where there is no https')
 })
+
+t.test(
+  'an answer that is written to after its end is logged, and the process goes on',
+  async (t) => {
+    const { captured, origin } = await serve(t, {}, (app) => {
+      app.get('/late', (_request, reply) => {
+        reply.raw.end('out')
+        reply.raw.write('late')
+        return reply.hijack()
+      })
+    })
+    t.equal(await (await fetch(`${origin}/late`)).text(), 'out')
+    const line = await captured.line(({ msg }) => msg === 'an answer broke off')
+    t.match(line, { level: 'error', err: { code: 'ERR_STREAM_WRITE_AFTER_END' } })
+    t.equal((await fetch(`${origin}/health/live`)).status, 200)
+  },
+)

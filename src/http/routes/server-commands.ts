@@ -83,11 +83,14 @@ async function book(
   wishOf: () => Wish,
 ): Promise<AppliedBody> {
   const arrivedMs = parts.clock.now()
-  const clientApp = await authenticateClient(parts.clientApps, request, 'wallet:write')
+  const caller = authenticateClient(parts.clientApps, request, 'wallet:write')
+  // What is known is not awaited: a debit waits for its lane alone.
+  const clientApp = caller instanceof Promise ? await caller : caller
   const wish = wishOf()
   // A debit or credit waits for nothing here: its events are as old as the service.
   if (isOfHold(wish)) await requireFinished(parts.rollOut)
-  const user = await findUserFor(parts.links, clientApp, wish)
+  const found = findUserFor(parts.links, clientApp, wish)
+  const user = found instanceof Promise ? await found : found
   const { command, sent } = orderOf(parts, { clientApp, user }, wish)
   const { outcome, replayed } = await execute(parts, { clientApp, user, command, arrivedMs })
   if (replayed) void reply.headers({ ...replayHeaders(parts, request, sent, outcome) })
