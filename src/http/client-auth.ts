@@ -43,18 +43,13 @@ function admitted(
   return clientApp
 }
 
-const serviceUserIdPattern = /^usr_[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
-
 export function findLinkedUser(
   links: Links,
   { clientId }: ClientApp,
   serviceUserId: string,
   options: { readonly isCommand: boolean },
 ): LinkedUser | Promise<LinkedUser> {
-  // What is no id of ours cannot be known, and need not reach the database.
-  const found = serviceUserIdPattern.test(serviceUserId)
-    ? links.findUser(clientId, serviceUserId)
-    : undefined
+  const found = links.findUser(clientId, serviceUserId)
   if (!(found instanceof Promise)) return known(found, options)
   return found.then((user) => known(user, options))
 }
@@ -83,7 +78,6 @@ async function findUserToSettle(
   { clientId }: ClientApp,
   serviceUserId: string,
 ): Promise<LinkedUser> {
-  if (!serviceUserIdPattern.test(serviceUserId)) return known(undefined, { isCommand: true })
   const linked = await links.findUser(clientId, serviceUserId)
   const user = linked ?? (await links.findFormer(clientId, serviceUserId))
   return known(user, { isCommand: true })

@@ -64,6 +64,7 @@ export class Links {
     const key = `${clientId} ${serviceUserId}`
     const known = this.#users.peek(key)
     if (known !== undefined) return known
+    // What is no id of ours cannot be known, and need not reach the database.
     return areIds(clientId, serviceUserId) ? this.#users.ask(key) : undefined
   }
 

@@ -34,16 +34,19 @@ let texts = Buffer.allocUnsafeSlow(64 * 1024)
 /** For `uuid[]`; each is one. */
 export function uuidArray(values: readonly (string | null)[]): Buffer {
   const bytes = Buffer.allocUnsafe(headerBytes + values.length * (4 + uuidPlaces.length))
+  // All of them as bytes at once: a look at the letters of each takes three times as long.
+  const letters = Buffer.from(values.join(''), 'latin1')
   let end = startArray(bytes, { oid: uuidOid, count: values.length })
+  let start = 0
   for (const value of values) {
     bytes.writeInt32BE(value === null ? nullLength : uuidPlaces.length, end)
     end += 4
     if (value === null) continue
-    // By hand, in a third of the time that it takes to drop the dashes and have the rest decoded.
     for (const place of uuidPlaces) {
-      bytes[end] = (digitAt(value, place) << 4) | digitAt(value, place + 1)
+      bytes[end] = (digit(letters[start + place]) << 4) | digit(letters[start + place + 1])
       end += 1
     }
+    start += value.length
   }
   return bytes.subarray(0, end)
 }
@@ -51,14 +54,16 @@ export function uuidArray(values: readonly (string | null)[]): Buffer {
 /** Where the digits of each byte begin in the text. */
 const uuidPlaces = [0, 2, 4, 6, 9, 11, 14, 16, 19, 21, 24, 26, 28, 30, 32, 34]
 
-/** Of a hexadecimal digit, in either case. */
-function digitAt(text: string, place: number): number {
-  const code = text.charCodeAt(place)
-  return code <= nine ? code - zero : (code & 0xf) + 9
+/** Of a hexadecimal digit, in either case. By a table: no processor guesses letter or number. */
+function digit(code = 0): number {
+  return digits[code] ?? 0
 }
 
-const zero = 0x30
-const nine = 0x39
+const digits = new Uint8Array(128)
+for (let value = 0; value < 16; value += 1) {
+  const letter = value.toString(16)
+  for (const either of [letter, letter.toUpperCase()]) digits[either.charCodeAt(0)] = value
+}
 
 /** One dimension, perhaps with nulls, of this type, so many of them, counted from 1. */
 function startArray(bytes: Buffer, { oid, count }: { oid: number; count: number }): number {
