@@ -13,16 +13,26 @@ import type { EventPlace, NewEvent, RecordedEvent } from './event-store.js'
 export type ClientEvent = Pick<ResolvedEvent, 'event' | 'commitPosition'>
 
 export function toClientEvent(event: NewEvent): JSONEventData {
-  const data = parsedExactly(event.data, 'data')
-  const metadata = parsedExactly(event.metadata, 'metadata')
+  const { id, type, metadata, folded } = event
+  const data = dataOf(event)
+  // Its writer has made the metadata as text: as bytes it is sent as it is.
+  if (folded !== undefined) return jsonEvent({ id, type, data, metadata: bytesOf(metadata) })
+  const parsed = parsedExactly(metadata, 'metadata')
   // The client leaves out metadata that is falsy: `null`, `0`, `false` and `""` would get lost.
-  if (!Boolean(metadata)) throw new AppendRefusedError('the metadata of an event must be an object')
-  return jsonEvent({
-    id: event.id,
-    type: event.type,
-    data: data as JSONType,
-    metadata: metadata as JSONType,
-  })
+  if (!Boolean(parsed)) throw new AppendRefusedError('the metadata of an event must be an object')
+  return jsonEvent({ id, type, data, metadata: parsed as JSONType })
+}
+
+/** What the client will make the very text of; in the writer's hands it need not be parsed. */
+function dataOf({ data, folded }: NewEvent): JSONType {
+  const known: unknown = folded?.event.data
+  const value = JSON.stringify(known) === data ? known : parsedExactly(data, 'data')
+  return value as JSONType
+}
+
+/** Exactly a Uint8Array: of a Buffer the client would make JSON. */
+function bytesOf(text: string): Uint8Array {
+  return new Uint8Array(Buffer.from(text, 'utf8'))
 }
 
 export function fromClientEvent({ event, commitPosition }: ClientEvent): RecordedEvent {

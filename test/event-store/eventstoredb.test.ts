@@ -14,6 +14,9 @@ import {
   noStream,
 } from '../../src/event-store/event-store.js'
 import { EventStoreDbStore } from '../../src/event-store/eventstoredb.js'
+import { entryIdOf, walletIdOf } from '../../src/domain/ids.js'
+import { emptyWallet, open } from '../../src/domain/wallet.js'
+import { writeNext } from '../../src/domain/wallet-stream.js'
 import { appendFailingMs, conflictEventsMax } from '../../src/limits.js'
 import { systemRandom } from '../../src/platform/random.js'
 import type { AppendFault } from '../support/eventstoredb/faults.js'
@@ -246,6 +249,41 @@ t.test('the store keeps the very bytes of an event', async (t) => {
   for await (const event of store.readStream(stream, { fromRevision: 0, maxCount: 10 }))
     read.push({ id: event.id, type: event.type, data: event.data, metadata: event.metadata })
   t.same(read, events)
+})
+
+t.test('an event in the hands of its writer is stored as the very same bytes', async (t) => {
+  const { standIn, store } = await storeUnderFault(t)
+  const walletId = walletIdOf(randomUUID())
+  const time = '2026-11-16T12:00:00.000Z'
+  const empty = emptyWallet(walletId)
+  const opened = writeNext(empty, open(empty, { currency: 'eur', time }))
+  const reference = { referenceType: 'ORDER', referenceId: '"é€😀"\\' }
+  const issuer = 'client-app:shop'
+  const entryId = entryIdOf({ issuer, walletId, reference })
+  const amounts = { amountMinor: 5, balanceMinor: 5 }
+  const data = { ...amounts, entryId, issuer, ...reference, time } as const
+  const credited = writeNext(opened.wallet, { type: 'WalletCredited', data })
+  // Built with its names in another order: what counts is the text.
+  const { balanceMinor, ...rest } = { ...amounts, entryId, issuer, ...reference, time }
+  const mixed = { ...credited.stored.folded, event: { ...credited.stored.folded.event } }
+  Object.assign(mixed.event, { data: { ...rest, balanceMinor } })
+  for (const second of [credited.stored, { ...credited.stored, folded: mixed }]) {
+    const stream = newStream()
+    const events = [opened.stored, second]
+    await store.append({ stream, expectedRevision: noStream, events })
+    const bytes = standIn.eventsOf(stream).map((event) => Buffer.from(event.data).toString('utf8'))
+    t.same(
+      bytes,
+      events.map((event) => event.data),
+    )
+    const read: unknown[] = []
+    for await (const event of store.readStream(stream, { fromRevision: 0, maxCount: 10 }))
+      read.push({ id: event.id, data: event.data, metadata: event.metadata })
+    t.same(
+      read,
+      events.map((event) => ({ id: event.id, data: event.data, metadata: event.metadata })),
+    )
+  }
 })
 
 t.test('a text that would be stored as other bytes is refused before it is sent', async (t) => {
