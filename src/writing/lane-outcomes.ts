@@ -81,7 +81,9 @@ export class LaneOutcomes implements References {
 
   /** Its places are for others. */
   giveUp(): void {
-    this.#takeAll()
+    this.#shelf.freeLine(this.#last)
+    this.#last = nowhere
+    this.#few = 0
     this.#many = undefined
   }
 
@@ -89,12 +91,8 @@ export class LaneOutcomes implements References {
   #takeAll(): OutcomeMemory {
     const memory = new OutcomeMemory()
     const line = [...this.#shelf.line(this.#last)]
-    for (const { place, outcome } of line.reverse()) {
-      memory.add(outcome)
-      this.#shelf.free(place)
-    }
-    this.#last = nowhere
-    this.#few = 0
+    for (const { outcome } of line.reverse()) memory.add(outcome)
+    this.giveUp()
     return memory
   }
 }
