@@ -21,6 +21,10 @@ export const auditRowsPerPage = 1_000
 /** The longest an audit that keeps a pace sleeps before it looks whether it was stopped. */
 export const auditPauseMs = 1_000
 
+/** An event loop that is busy for half of the time has better things to do: a tenth of the pace. */
+export const auditBusyShare = 0.5
+export const auditBusyDivisor = 10
+
 /** Between two checks of a running service: a small ledger is not checked all day long. */
 export const integrityPauseMs = 60_000
 

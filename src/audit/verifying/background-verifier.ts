@@ -7,6 +7,7 @@
 import { integrityPauseMs } from '../limits.js'
 import type { Clock } from '../../platform/clock.js'
 import type { Log } from '../../platform/log.js'
+import { loopLoad } from '../../platform/loop-load.js'
 import type { Pool } from '../../platform/postgres.js'
 import { connect } from '../../platform/postgres.js'
 import { RepeatingWork } from '../../platform/repeating-work.js'
@@ -64,7 +65,8 @@ async function checkAndRecord(
 ): Promise<void> {
   const { pool, clock, log, eventsPerSecondMax } = parts
   const startedMs = clock.now()
-  const report = await verifyLedger(parts, { eventsPerSecondMax, ...(signal && { signal }) })
+  const options = { eventsPerSecondMax, takeLoad: loopLoad(), ...(signal && { signal }) }
+  const report = await verifyLedger(parts, options)
   if (report.divergence !== undefined)
     log.error({ ...report.divergence }, 'the ledger contradicts itself')
   const reason = report.witness?.unreachable ?? null

@@ -12,7 +12,7 @@ import type { EventStore, RecordedEvent } from '../../event-store/event-store.js
 import { startOfLog, StoreCorruptError } from '../../event-store/event-store.js'
 import type { WalletId } from '../../domain/ids.js'
 import { streamOf, walletIdOfStream } from '../../domain/ids.js'
-import { auditBatchEvents, auditPauseMs, auditWalletsPerPass } from '../limits.js'
+import { auditBatchEvents, auditWalletsPerPass } from '../limits.js'
 import { unprojectedOutcomesMax, unprojectedShareFill } from '../limits.js'
 import type { Clock } from '../../platform/clock.js'
 import type { Pool } from '../../platform/postgres.js'
@@ -26,6 +26,7 @@ import { EntryCheck } from './entry-check.js'
 import { TotalsCheck } from './journal-totals.js'
 import { compareJournalView } from './journal-view.js'
 import { OutsideCheck } from './outside-check.js'
+import { Pace } from './pace.js'
 import type { Share } from './share.js'
 import { isInShare, shareOf, sharesMax } from './share.js'
 import type { PaymentRecords } from './top-up-check.js'
@@ -50,6 +51,8 @@ export interface VerifyOptions {
   readonly onProgress?: (progress: { readonly events: number; readonly done: number }) => void
   /** Checks no faster than this; as fast as it can when left out. */
   readonly eventsPerSecondMax?: number
+  /** How busy this process is, 0 to 1; see pace.ts. */
+  readonly takeLoad?: () => number
   /** Fewer in tests. */
   readonly walletsPerPass?: number
   readonly unprojectedOutcomesMax?: number
@@ -142,7 +145,7 @@ export async function verifyWallet(parts: VerifyParts, walletId: WalletId): Prom
 class LedgerCheck {
   readonly #parts: VerifyParts
   readonly #options: VerifyOptions
-  readonly #startMs: number
+  readonly #pace: Pace
   readonly #totals = new TotalsCheck()
   readonly #outside: OutsideCheck
   counts = {
@@ -158,7 +161,7 @@ class LedgerCheck {
   constructor(parts: VerifyParts, options: VerifyOptions) {
     this.#parts = parts
     this.#options = options
-    this.#startMs = parts.clock.now()
+    this.#pace = new Pace({ clock: parts.clock, ...options })
     this.#outside = new OutsideCheck(parts)
   }
 
@@ -331,15 +334,11 @@ class LedgerCheck {
   }
 
   async #keepPace(batch: readonly RecordedEvent[], { until, pass, passes }: Work): Promise<void> {
-    const { signal, onProgress, eventsPerSecondMax } = this.#options
+    const { signal, onProgress } = this.#options
     signal?.throwIfAborted()
     const reached = Number(((batch.at(-1)?.position ?? 0n) * 1000n) / until) / 1000
     onProgress?.({ events: this.counts.events, done: (pass + Math.min(reached, 1)) / passes })
-    if (eventsPerSecondMax === undefined) return
-    const { clock } = this.#parts
-    const dueMs = this.#startMs + Math.floor((this.counts.events / eventsPerSecondMax) * 1_000)
-    while (clock.now() < dueMs && signal?.aborted !== true)
-      await clock.sleep(Math.min(dueMs - clock.now(), auditPauseMs), signal)
+    await this.#pace.keep(this.counts.events, signal)
   }
 }
 
