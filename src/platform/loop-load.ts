@@ -1,4 +1,7 @@
-/** How busy the event loop of this process is: for work that should leave it to others. */
+/**
+ * How busy the event loop of this process is: for work that should leave it to others.
+ * Never: sets a timer; it counts from one look to the next.
+ */
 import { performance } from 'node:perf_hooks'
 
 /** A function that says how busy it was since it was last called, 0 to 1. */

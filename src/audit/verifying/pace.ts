@@ -1,6 +1,6 @@
 /**
- * The pace of an audit beside a running service: so many events a second and no more, and a tenth of
- * that while the process is busy. What a busy time has cost is not made up for in a hurry.
+ * The pace of an audit beside a running service: so many events a second and no more, and a tenth
+ * of that while the process is busy. What a busy time has cost is not made up for in a hurry.
  */
 import type { Clock } from '../../platform/clock.js'
 import { auditBusyDivisor, auditBusyShare, auditPauseMs } from '../limits.js'
