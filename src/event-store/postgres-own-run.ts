@@ -6,7 +6,7 @@
  * log alone proves no stream: an exchanged database may reach the same end by another way.
  */
 import { knownHeadsMax } from './limits.js'
-import type { AppendBatch } from './event-store.js'
+import type { AppendBatch, RecordedEvent } from './event-store.js'
 
 /** The last event of the whole log; no id while there is none. */
 export interface LogEnd {
@@ -16,8 +16,7 @@ export interface LogEnd {
 
 export class OwnRun {
   #end: LogEnd
-  /** The last event of a stream; its id follows from its hash, and with it from its revision. */
-  readonly #heads = new Map<string, string>()
+  readonly #heads = new Map<string, Pick<RecordedEvent, 'revision' | 'id'>>()
 
   constructor(end: LogEnd) {
     this.#end = end
@@ -31,17 +30,18 @@ export class OwnRun {
     return this.#end.position === position && this.#end.id === id
   }
 
-  knowsHeadOf({ stream, expectedId }: AppendBatch): boolean {
-    return expectedId !== undefined && this.#heads.get(stream) === expectedId
+  knowsHeadOf({ stream, expectedRevision, expectedId }: AppendBatch): boolean {
+    const head = this.#heads.get(stream)
+    return head !== undefined && head.revision === expectedRevision && head.id === expectedId
   }
 
   /** The batch was written at the end of the log. */
-  add({ stream, events }: AppendBatch): void {
+  add({ stream, expectedRevision, events }: AppendBatch): void {
     const last = events.at(-1)
     if (last === undefined) return
     // Forgetting all of them costs one look-up each, and next to nothing until then.
     if (this.#heads.size >= knownHeadsMax) this.#heads.clear()
-    this.#heads.set(stream, last.id)
+    this.#heads.set(stream, { revision: expectedRevision + events.length, id: last.id })
     this.#end = { position: this.#end.position + BigInt(events.length), id: last.id }
   }
 }

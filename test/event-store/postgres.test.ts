@@ -266,10 +266,13 @@ void t.test('a head that a writer knows by its own run is still compared', async
   }
   await store.append(one)
   await store.append(two)
-  const wrong = { ...after(one), expectedId: newEvent().id }
-  t.strictSame(await store.append(wrong), { kind: 'diverged' }, 'another id at the known head')
   const higher = { ...after(one), expectedRevision: 4 }
   t.strictSame(await store.append(higher), { kind: 'diverged' }, 'the known id elsewhere')
+  // What is not written ends the run: another event begins a new one.
+  const begun = newBatch()
+  await store.append(begun)
+  const wrong = { ...after(begun), expectedId: newEvent().id }
+  t.strictSame(await store.append(wrong), { kind: 'diverged' }, 'another id at the known head')
 
   const next = after(one)
   t.strictSame(await store.append(next), { kind: 'written' })
