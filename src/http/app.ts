@@ -64,7 +64,7 @@ export function buildApp(options: AppOptions): App {
   const begin = beginning(log, headers)
   const answering: Answering = new Map()
   const app: App = fastify({
-    // Given a log, Fastify would listen to every answer: one listener is enough (`beginning`).
+    // Given a log, Fastify would listen to every answer as well: `beginning` does.
     logController: new LogController({
       disableRequestLogging: true,
       requestIdLogLabel: 'requestId',
@@ -161,12 +161,12 @@ type Begin = (request: FastifyRequest, reply: FastifyReply, onClose: () => void)
 /** What every answer gets and every request leaves in the log, also where no hook runs. */
 function beginning(log: Log, headers: Readonly<Record<string, string>>): Begin {
   const write = requestLines(log)
-  // Without a listener it would end the process.
+  // Without a listener such an error would end the process.
   const onError = (error: Error): void => log.error({ err: error }, 'an answer broke off')
   return (request, reply, onClose) => {
     const beganMs = monotonicMs()
     void reply.header('x-request-id', request.id).headers(headers)
-    // One listener for everybody: each one more costs every request.
+    // One listener of a kind for everybody: each one more costs every request.
     reply.raw.on('error', onError).once('close', () => {
       if (log.isLevelEnabled('info')) write(answered(request, reply, monotonicMs() - beganMs))
       onClose()
