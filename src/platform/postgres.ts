@@ -54,7 +54,10 @@ function surviveLoss(client: pg.ClientBase): void {
   client.on('error', () => undefined)
 }
 
-/** One transaction on one connection: commits what `work` did, or nothing. */
+/**
+ * One transaction on one connection: commits what `work` did, or nothing. When it has failed, its
+ * locks are gone before the caller hears of it, unless the database no longer answers.
+ */
 export async function transaction<T>(pool: Pool, work: (client: Client) => Promise<T>): Promise<T> {
   const client = await pool.connect()
   try {
@@ -64,10 +67,18 @@ export async function transaction<T>(pool: Pool, work: (client: Client) => Promi
     client.release()
     return result
   } catch (error) {
-    // Closing the connection rolls back, also when it no longer answers.
-    client.release(true)
+    client.release(!(await rollBack(client, error)))
     throw error
   }
+}
+
+/** Whether the connection can be used again; one that is closed instead rolls back by itself. */
+async function rollBack(client: Client, because: unknown): Promise<boolean> {
+  if (isDatabaseAway(because)) return false
+  return client.query('rollback').then(
+    () => true,
+    () => false,
+  )
 }
 
 /** One statement over a whole table, which may take longer than a read. */

@@ -1,6 +1,7 @@
-// A connection that the database ends while somebody works on it.
+// Transactions that fail, and connections that the database ends while somebody works on them.
 import t from 'tap'
 import { connect, createPool, slowQuery, transaction } from '../../src/platform/postgres.js'
+import type { Client } from '../../src/platform/postgres.js'
 import { freshDatabase } from '../support/database.js'
 
 const own = 'select pg_backend_pid() as pid'
@@ -32,6 +33,33 @@ t.test('so does a connection of its own', async (t) => {
   await t.rejects(client.query('select 1'))
   await other.end()
 })
+
+t.test('a transaction that failed holds no lock when its caller hears of it', async (t) => {
+  const { url } = await freshDatabase(t)
+  const pool = createPool({ url, max: 2, applicationName: 'test', onIdleError: () => undefined })
+  t.teardown(() => pool.end())
+  await pool.query('create table things (thing int primary key)')
+  await pool.query('insert into things values (1)')
+  const locked = 'select thing from things for update skip locked'
+  const pids = new Set<number>()
+  const faults = [() => Promise.reject(new Error('lost')), insertAgain]
+  for (let round = 0; round < 20; round += 1) {
+    for (const fault of faults) {
+      const work = transaction(pool, async (client) => {
+        pids.add((await client.query<{ pid: number }>(own)).rows[0]?.pid ?? 0)
+        await client.query(locked)
+        await fault(client)
+      })
+      await t.rejects(work)
+      t.same((await pool.query(locked)).rows, [{ thing: 1 }])
+    }
+  }
+  t.ok(pids.size <= 2, 'and its connection goes on')
+})
+
+function insertAgain(client: Client): Promise<unknown> {
+  return client.query('insert into things values (1)')
+}
 
 t.test('a sum over a whole table may take longer than a read', async (t) => {
   const { url } = await freshDatabase(t)
