@@ -1,41 +1,50 @@
 /**
  * One EventStoreDB client with its known faults fenced in, so that it can be given up at any
  * moment. States: open → retired (for good). Promises: nothing of a retired client reaches the
- * store or the process any more; a batch stream that ends is an error for every append that waits
- * on it. Never: connects before the first call. It reaches into the client at three named places
- * (`ClientInternals`, `ProposedMessage`); the client is pinned and frozen, and a version without
- * them is refused.
+ * store or the process any more; appends go over a stream of ours on the client's connection, to
+ * the leader alone. Never: connects before the first call. It reaches into the client at three
+ * named places (`ClientInternals`); the client is pinned and frozen, and a version without them is
+ * refused.
  */
 import type { Duplex } from 'node:stream'
 import { EventStoreDBClient } from '@eventstore/db-client'
-import streams from '@eventstore/db-client/generated/streams_pb.js'
+import streamsGrpc from '@eventstore/db-client/generated/streams_grpc_pb.js'
 import { clientDisposeMs } from '../limits.js'
 import type { Clock } from '../platform/clock.js'
 import { endedWithin } from '../platform/deadline.js'
+import type { Random } from '../platform/random.js'
+import type { AppendBatch } from './event-store.js'
+import { AppendStream } from './eventstoredb-append-stream.js'
 import { ConnectionStringError } from './eventstoredb-url.js'
-import { grpcInvalidArgument, grpcUnavailable, refusedMark } from './eventstoredb-errors.js'
+import { appendDeadlineMs } from './limits.js'
 
 export type OnNotice = (sentence: string) => void
 
+export interface FencedParts {
+  readonly clock: Clock
+  readonly random: Random
+  readonly onNotice: OnNotice
+  /** Hears of each connection that is not the one of before any more. */
+  readonly onLost: () => void
+}
+
 export class FencedClient {
   readonly client: EventStoreDBClient
-  readonly #clock: Clock
-  readonly #onNotice: OnNotice
-  readonly #onLost: () => void
-  readonly #appendStreams = new Set<Duplex>()
+  readonly #parts: FencedParts
+  readonly #openAppends: () => Promise<object>
+  /** By their gRPC streams, which the client opens and replaces. */
+  readonly #appends = new Map<object, AppendStream>()
   #channel: Channel | undefined
   #isRetired = false
 
-  /** `onLost` hears of each connection that is not the one of before any more. */
-  constructor(
-    connectionString: string,
-    parts: { clock: Clock; onNotice: OnNotice; onLost: () => void },
-  ) {
+  constructor(connectionString: string, parts: FencedParts) {
     this.client = openClient(connectionString)
-    this.#clock = parts.clock
-    this.#onNotice = parts.onNotice
-    this.#onLost = parts.onLost
-    this.#fence(internalsOf(this.client))
+    this.#parts = parts
+    const internals = internalsOf(this.client)
+    this.#fence(internals)
+    const { GRPCStreamCreator: createStream } = internals
+    const create = (grpcClient: GrpcClient): object => this.#createAppends(internals, grpcClient)
+    this.#openAppends = createStream(StreamsClient, 'append', create, new WeakMap())
   }
 
   /** The node that it is connected to, as host:port; undefined while it looks for one. */
@@ -43,11 +52,20 @@ export class FencedClient {
     return /([^:/]+:\d+)$/.exec(this.#channel?.getTarget() ?? '')?.[1]
   }
 
+  /** The revision of the last event of the batch; rejects with the client's error. */
+  async append(batch: AppendBatch): Promise<number> {
+    const stream = await this.#openAppends()
+    const appends = this.#appends.get(stream)
+    if (appends === undefined) throw retiredError()
+    return appends.send(batch, this.#parts.clock.now() + appendDeadlineMs)
+  }
+
   /** Ends every call and the connection. Bounded: the client's own `dispose` may wait for ever. */
   async retire(): Promise<void> {
     this.#isRetired = true
-    await endedWithin(this.client.dispose(), { clock: this.#clock, limitMs: clientDisposeMs })
-    for (const stream of this.#appendStreams) stream.destroy(retiredError())
+    const { clock } = this.#parts
+    await endedWithin(this.client.dispose(), { clock, limitMs: clientDisposeMs })
+    for (const appends of this.#appends.values()) appends.end(retiredError())
     this.#channel?.close()
   }
 
@@ -62,12 +80,10 @@ export class FencedClient {
       return channel
     }
     internals.GRPCStreamCreator = (service, name, create, cache) => {
-      const fenced = (grpcClient: unknown): GrpcStream => {
+      const fenced = (grpcClient: GrpcClient): object => {
         // A call that waited for its connection must not start on a client that was given up.
         if (this.#isRetired) throw retiredError()
-        const stream = create(grpcClient)
-        if (cache !== undefined) this.#fenceAppends(stream as Duplex)
-        return stream
+        return create(grpcClient)
       }
       return createStream(service, name, fenced, cache)
     }
@@ -78,45 +94,27 @@ export class FencedClient {
     const state = channel.getConnectivityState(false)
     if (state === shutDown) return
     channel.watchConnectivityState(state, Infinity, () => {
-      if (state === ready) this.#onLost()
+      if (state === ready) this.#parts.onLost()
       this.#watch(channel)
     })
   }
 
-  /** The one stream that carries all appends of the client. */
-  #fenceAppends(stream: Duplex): void {
-    this.#appendStreams.add(stream)
-    neverWaitForDrain(stream)
-    this.#ignoreUnexpectedAnswers(stream)
-    const fail = onlyOnce(stream, 'error')
-    stream.once('close', () => this.#appendStreams.delete(stream))
-    stream.once('error', () => this.#appendStreams.delete(stream))
-    // The server may end the stream with OK; the client would then wait for ever and go on using
-    // it.
-    stream.once('end', () => {
-      if (!fail.wasCalled()) stream.destroy(endedError())
-    })
-  }
-
-  // The client keeps the waiting appends of all its instances in one table and clears it when any
-  // stream breaks; an answer that comes later makes it throw outside any promise.
-  #ignoreUnexpectedAnswers(stream: Duplex): void {
-    const [answer] = stream.listeners('data') as Listener[]
-    if (answer === undefined) throw unknownVersion()
-    stream.removeAllListeners('data')
-    stream.on('data', (response: BatchAppendResponse) => {
-      markRefusal(response)
-      try {
-        answer(response)
-      } catch {
-        this.#onNotice('the event store answered an append that nobody waits for any more')
-      }
-    })
+  #createAppends(internals: ClientInternals, grpcClient: GrpcClient): object {
+    const { path } = streamsGrpc.StreamsService.batchAppend
+    // The server looks at it once, for the whole stream.
+    const args = internals.callArguments({ requiresLeader: true }, { deadline: Infinity })
+    const stream = grpcClient.makeBidiStreamRequest(path, asBuffer, asBuffer, ...args)
+    const { random, onNotice } = this.#parts
+    const onUnexpected = (): void =>
+      onNotice('the event store answered an append that nobody waits for any more')
+    this.#appends.set(stream, new AppendStream(stream, { random, onUnexpected }))
+    stream.once('close', () => this.#appends.delete(stream))
+    stream.once('error', () => this.#appends.delete(stream))
+    return stream
   }
 }
 
-type Listener = (argument: unknown) => void
-type GrpcStream = object
+const { StreamsClient } = streamsGrpc
 
 /** Of a channel of @grpc/grpc-js, with the states below. */
 interface Channel {
@@ -129,39 +127,28 @@ interface Channel {
 const ready = 2
 const shutDown = 4
 
+/** Of a client of @grpc/grpc-js. */
+interface GrpcClient {
+  makeBidiStreamRequest(
+    path: string,
+    serialize: (message: Uint8Array) => Buffer,
+    deserialize: (bytes: Uint8Array) => Buffer,
+    ...callArguments: readonly unknown[]
+  ): Duplex
+}
+
 type StreamCreator = (
   service: unknown,
   name: string,
-  create: (grpcClient: unknown) => GrpcStream,
+  create: (grpcClient: GrpcClient) => object,
   cache?: object,
-) => () => Promise<GrpcStream>
+) => () => Promise<object>
 
-/** Protected members of the client 6.2.1 that are wrapped here. */
+/** Protected members of the client 6.2.1 that are wrapped or used here. */
 interface ClientInternals {
   getChannel: () => Promise<Channel>
   GRPCStreamCreator: StreamCreator
-}
-
-/** The part of the generated message `BatchAppendResp` that is looked at. */
-interface BatchAppendResponse {
-  getError():
-    | { getCode(): number; getMessage(): string; setMessage(text: string): void }
-    | undefined
-}
-
-/**
- * The client hands on the data of an event as base64, which its messages read letter by letter,
- * once to measure and once to send it: a tenth of an append. They take bytes as well.
- */
-const proposed = streams.BatchAppendReq.ProposedMessage.prototype as unknown as ProposedMessage
-const { setData } = proposed
-proposed.setData = function (data) {
-  return setData.call(this, typeof data === 'string' ? Buffer.from(data, 'base64') : data)
-}
-
-/** The part of the generated message of that name that is wrapped here. */
-interface ProposedMessage {
-  setData: (this: ProposedMessage, data: string | Uint8Array) => unknown
+  callArguments: (options: { requiresLeader: boolean }, call: { deadline: number }) => unknown[]
 }
 
 function openClient(connectionString: string): EventStoreDBClient {
@@ -177,48 +164,14 @@ function openClient(connectionString: string): EventStoreDBClient {
 
 function internalsOf(client: EventStoreDBClient): ClientInternals {
   const internals = client as unknown as Partial<ClientInternals>
-  if (internals.getChannel === undefined || internals.GRPCStreamCreator === undefined)
+  const { getChannel, GRPCStreamCreator, callArguments } = internals
+  if (getChannel === undefined || GRPCStreamCreator === undefined || callArguments === undefined)
     throw unknownVersion()
   return internals as ClientInternals
 }
 
-// While it waits for "drain" the client queues further writes, and when the stream breaks it
-// rejects them where nobody listens: that would end the process. What waits is bounded by the
-// lanes.
-function neverWaitForDrain(stream: Duplex): void {
-  const write = stream.write.bind(stream) as (chunk: unknown) => boolean
-  stream.write = (chunk: unknown) => {
-    write(chunk)
-    return true
-  }
-}
-
-/**
- * A stream that was destroyed may break again; the second time would hit a newer client's appends.
- */
-function onlyOnce(stream: Duplex, event: string): { wasCalled(): boolean } {
-  const listeners = stream.listeners(event) as Listener[]
-  let called = false
-  stream.removeAllListeners(event)
-  stream.on(event, (argument: unknown) => {
-    if (called) return
-    called = true
-    for (const listener of listeners) listener.call(stream, argument)
-  })
-  return { wasCalled: () => called }
-}
-
-// The client drops the code of an answer it does not know (an event that is too large, a bad
-// request). Its text is all that arrives at the caller, so the code travels in it.
-function markRefusal(response: BatchAppendResponse): void {
-  const error = response.getError()
-  if (error?.getCode() === grpcInvalidArgument)
-    error.setMessage(`${refusedMark} ${error.getMessage()}`)
-}
-
-function endedError(): Error {
-  const details = 'the event store ended the stream of appends'
-  return Object.assign(new Error(details), { code: grpcUnavailable, details })
+function asBuffer(bytes: Uint8Array): Buffer {
+  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
 }
 
 function retiredError(): Error {

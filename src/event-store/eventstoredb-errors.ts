@@ -16,23 +16,23 @@ export class ClientReplacedError extends Error {
   override readonly name = 'ClientReplacedError'
 }
 
-/**
- * Put before the text of an answer with the code "invalid argument", see `eventstoredb-client.ts`.
- */
-export const refusedMark = '[refused]'
+/** The store found fault with the content of this very append. */
+export class ContentRefusedError extends Error {
+  override readonly name = 'ContentRefusedError'
+}
 
 /** `timed out`: the server says itself that it does not know, for one when a twin is under way. */
 export type AppendFailure = 'conflict' | 'refused' | 'denied' | 'timed out' | 'unknown'
 
 export function appendFailure(error: unknown): AppendFailure {
-  const { type, code, message } = anatomy(error)
+  const { type, code } = anatomy(error)
+  if (error instanceof ContentRefusedError) return 'refused'
   if (type === ErrorType.WRONG_EXPECTED_VERSION) return 'conflict'
   // Raised by the client before it sends anything.
   if (type === ErrorType.INVALID_ARGUMENT) return 'refused'
   // With a code it is the end of the shared stream, not an answer to this append: others that wait
   // on it, or on another client of the process, get the same error although they may be written.
   if (code !== undefined) return 'unknown'
-  if (type === ErrorType.UNKNOWN) return message.includes(refusedMark) ? 'refused' : 'unknown'
   if (type === ErrorType.ACCESS_DENIED) return 'denied'
   if (type === ErrorType.DEADLINE_EXCEEDED) return 'timed out'
   return type !== undefined && refusingTypes.has(type) ? 'refused' : 'unknown'
@@ -50,12 +50,12 @@ export function readFailure(error: unknown): ReadFailure {
 
 /**
  * `answered`: the server works, whatever it said. `sent on`: it works, but another one leads, and
- * the client goes there. `failed`: nothing was heard; the client connects
- * again by itself. `stuck`: the client keeps this failure of its discovery or of its question for
- * the server's features, and answers every later append with it.
+ * the client goes there. `failed`: nothing was heard; the client connects again by itself. `stuck`:
+ * the client keeps this failure of its discovery, and answers every later call with it.
  */
 export function clientHealth(error: unknown): 'answered' | 'sent on' | 'failed' | 'stuck' {
   const { type, code } = anatomy(error)
+  if (error instanceof ContentRefusedError) return 'answered'
   if (isOurs(error)) return 'failed'
   if (type === ErrorType.NOT_LEADER) return 'sent on'
   if (type === undefined)
@@ -96,11 +96,10 @@ function isOurs(error: unknown): error is Error {
 interface Anatomy {
   readonly type: string | undefined
   readonly code: number | undefined
-  readonly message: string
 }
 
 function anatomy(error: unknown): Anatomy {
-  if (!(error instanceof Error)) return { type: undefined, code: undefined, message: '' }
+  if (!(error instanceof Error)) return { type: undefined, code: undefined }
   const code = 'code' in error && typeof error.code === 'number' ? error.code : undefined
-  return { type: isCommandError(error) ? error.type : undefined, code, message: error.message }
+  return { type: isCommandError(error) ? error.type : undefined, code }
 }

@@ -12,6 +12,8 @@ import type { EventStoreDBClient } from '@eventstore/db-client'
 import { clientFailuresMax } from '../limits.js'
 import { doubledMs } from '../platform/back-off.js'
 import type { Clock } from '../platform/clock.js'
+import type { Random } from '../platform/random.js'
+import type { AppendBatch } from './event-store.js'
 import { FencedClient } from './eventstoredb-client.js'
 import type { OnNotice } from './eventstoredb-client.js'
 import { clientHealth, ClientReplacedError, describeError } from './eventstoredb-errors.js'
@@ -24,6 +26,7 @@ export interface GenerationParts {
   /** For notices: "appends", "subscriptions". */
   readonly purpose: string
   readonly clock: Clock
+  readonly random: Random
   readonly onNotice: OnNotice
   /** Hears of a node that gave no answer. */
   readonly onSilence?: (node: string) => void
@@ -32,6 +35,7 @@ export interface GenerationParts {
 /** One call on one generation: tells how it went, and is told when the generation ends. */
 export interface Call {
   readonly client: EventStoreDBClient
+  append(batch: AppendBatch): Promise<number>
   answered(): void
   /**
    * Calls `onSilence` when nothing came for so long, sooner on a client that is on trial: the
@@ -73,6 +77,7 @@ export class ClientGenerations {
     generation.endings.add(onEnd)
     return {
       client: generation.fenced.client,
+      append: (batch) => generation.fenced.append(batch),
       answered: () => this.#answered(generation),
       watch: (limitMs, onSilence) => this.#watch(generation, limitMs, onSilence),
       failed: (error) => this.#failed(generation, { round, error }),
@@ -80,22 +85,19 @@ export class ClientGenerations {
     }
   }
 
-  /** One request with one answer, at most `timeoutMs` long. */
-  async request<Answer>(
-    timeoutMs: number,
-    send: (client: EventStoreDBClient) => Promise<Answer>,
-  ): Promise<Answer> {
+  /** The revision of the last event of the batch, at most `timeoutMs` later. */
+  async append(batch: AppendBatch, timeoutMs: number): Promise<number> {
     let giveUp: (error: Error) => void = ignore
     const call = await this.call((error) => giveUp(error))
     let endWatch = ignore
     try {
-      const answer = await new Promise<Answer>((resolve, reject) => {
+      const revision = await new Promise<number>((resolve, reject) => {
         giveUp = reject
         endWatch = call.watch(timeoutMs, reject)
-        send(call.client).then(resolve, reject)
+        call.append(batch).then(resolve, reject)
       })
       call.answered()
-      return answer
+      return revision
     } catch (error) {
       call.failed(error)
       throw error

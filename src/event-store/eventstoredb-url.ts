@@ -47,8 +47,7 @@ const expectedForm =
   'esdb://user:password@a:2113,b:2113,c:2113 or esdb+discover://user:password@cluster:2113'
 
 const defaults: readonly (readonly [string, string])[] = [
-  // The server takes the client's absolute time: a clock that is 10 s behind must not end every
-  // append.
+  // For reads; appends have one of their own.
   ['defaultDeadline', '30000'],
   ['connectionName', 'wallet-service'],
   ['nodePreference', 'leader'],

@@ -5,8 +5,8 @@
  * silently. Never: appends with ANY, repeats an append, or lets two clients append at once: those
  * that append, and those that subscribe, are kept apart (ClientGenerations).
  */
-import { BACKWARDS, END, FORWARDS, NO_STREAM } from '@eventstore/db-client'
-import type { EventStoreDBClient, JSONEventData } from '@eventstore/db-client'
+import { BACKWARDS, END, FORWARDS } from '@eventstore/db-client'
+import type { EventStoreDBClient } from '@eventstore/db-client'
 import * as limits from '../limits.js'
 import { backOffMs } from '../platform/back-off.js'
 import type { Clock } from '../platform/clock.js'
@@ -18,7 +18,7 @@ import type { AppendBatch, AppendVerdict, EventStore } from './event-store.js'
 import type { NewEvent, RecordedEvent, TailOptions } from './event-store.js'
 import type { OnNotice } from './eventstoredb-client.js'
 import { appendFailure, describeError, NoAnswerError, readFailure } from './eventstoredb-errors.js'
-import { fromClientEvent, toClientEvent } from './eventstoredb-events.js'
+import { fromClientEvent, requireExact } from './eventstoredb-events.js'
 import type { ClientEvent } from './eventstoredb-events.js'
 import { ClientGenerations } from './eventstoredb-generations.js'
 import { firstOf, pullAll } from './eventstoredb-pull.js'
@@ -59,7 +59,7 @@ export class EventStoreDbStore implements EventStore {
     this.#onNotice = onNotice
     this.#appendWatchdogMs = options.appendWatchdogMs ?? limits.appendWatchdogMs
     this.#readTimeoutMs = options.readTimeoutMs ?? readSilenceMs
-    const parts = { connectionString: clientConnectionString(url), clock, onNotice }
+    const parts = { connectionString: clientConnectionString(url), clock, random, onNotice }
     this.#subscribing = new ClientGenerations({ ...parts, purpose: 'subscriptions' })
     // A subscription to a frozen node just has no news.
     const onSilence = (node: string): void => this.#subscribing.leave(node)
@@ -72,21 +72,20 @@ export class EventStoreDbStore implements EventStore {
 
   async append(batch: AppendBatch): Promise<AppendVerdict> {
     requireWellFormed(batch)
-    const { stream, expectedRevision } = batch
-    const events = batch.events.map(toClientEvent)
-
-    let nextExpectedRevision: bigint
+    requireExact(batch.events)
+    const { stream, expectedRevision, events } = batch
+    let lastRevision: number
     try {
-      nextExpectedRevision = await this.#send(stream, expectedRevision, events)
+      lastRevision = await this.#appending.append(batch, this.#appendWatchdogMs)
     } catch (error) {
       return this.#judge(batch, error)
     }
     this.#gate.open()
     // Anything else means that the stream was deleted or truncated under us.
-    if (nextExpectedRevision !== BigInt(expectedRevision + events.length))
+    if (lastRevision !== expectedRevision + events.length)
       throw new StoreCorruptError(
         `${stream}: ${events.length} events after revision ${expectedRevision} ` +
-          `ended at revision ${nextExpectedRevision}`,
+          `ended at revision ${lastRevision}`,
       )
     return { kind: 'written' }
   }
@@ -197,17 +196,6 @@ export class EventStoreDbStore implements EventStore {
 
   async close(): Promise<void> {
     await Promise.all([this.#appending.close(), this.#subscribing.close()])
-  }
-
-  async #send(stream: string, expectedRevision: number, events: JSONEventData[]): Promise<bigint> {
-    const result = await this.#appending.request(this.#appendWatchdogMs, (client) =>
-      client.appendToStream(stream, events, {
-        expectedRevision: expectedRevision === noStream ? NO_STREAM : BigInt(expectedRevision),
-        // Fixed for all appends by the first one on the client's stream.
-        requiresLeader: true,
-      }),
-    )
-    return result.nextExpectedRevision
   }
 
   async #judge(batch: AppendBatch, error: unknown): Promise<AppendVerdict> {

@@ -10,7 +10,7 @@ import { NotWritableError, OutcomeUnknownError } from '../../src/event-store/eve
 import { PostgresEventStore } from '../../src/event-store/postgres.js'
 import { WriteGate } from '../../src/event-store/write-gate.js'
 import { appendFailureForgottenMs, appendFailingMs, writeTryPauseMs } from '../../src/limits.js'
-import { FakeClock } from '../support/fake-clock.js'
+import { FakeClock, settle } from '../support/fake-clock.js'
 import { newEvents, newStream } from './contract-events.js'
 import { holdLock, postgresUnderTest } from './postgres-under-test.js'
 
@@ -125,10 +125,11 @@ async function open(t: Test) {
   return { url, sql, clock, store, readOnly, diskFull }
 }
 
-/** Resolves when the store's connections are gone. */
+/** Resolves when the store's connections are gone, and the store has heard of it. */
 async function isCut(sql: pg.Client): Promise<void> {
   const left =
     'select from pg_stat_activity where datname = current_database() ' +
     "and application_name like 'wallet-%'"
   while ((await sql.query(left)).rowCount !== 0) continue
+  await settle()
 }

@@ -138,8 +138,10 @@ export class StandInNode implements Host {
     })
     this.#server.addService(GossipService, {
       read: (_call: unknown, respond: sendUnaryData<stubs.ClusterInfo>) => {
+        const info = clusterInfo(this.#cluster.members())
+        this.recorder?.message('Gossip', 'server', info)
         if (this.#shared.plan.takeGossipFailure()) respond(failure(status.UNAVAILABLE, 'no gossip'))
-        else respond(null, clusterInfo(this.#cluster.members()))
+        else respond(null, info)
       },
     })
     const append = { ...StreamsService.append, responseSerialize: wire.serializeAppendResp }
