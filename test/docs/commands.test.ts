@@ -50,6 +50,7 @@ const elsewhere: readonly (readonly [start: string, where: string])[] = [
   ['npm run demo', 'test/cli/demo.test.ts'],
   ['npm run simulate', 'test/simulation/simulate.ts'],
   ['npm run chaos', 'test/chaos/chaos.ts'],
+  ['npm run eventstore-chaos', 'test/chaos/eventstore-chaos.ts'],
   ['npm run client-faults', 'test/client/client-faults.ts'],
   ['npm run webhook-kills', 'test/webhooks/webhook-kills.ts'],
   ['npm run random-requests', 'test/http/random-requests.ts'],
