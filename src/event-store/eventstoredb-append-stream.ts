@@ -9,8 +9,9 @@ import type { Duplex } from 'node:stream'
 import { convertToCommandError } from '@eventstore/db-client'
 import type { Random } from '../platform/random.js'
 import type { AppendBatch } from './event-store.js'
-import { grpcUnavailable } from './eventstoredb-errors.js'
-import { decodeAnswer, encodeAppend } from './eventstoredb-messages.js'
+import { streamEndedError } from './eventstoredb-errors.js'
+import { encodeAppend } from './eventstoredb-messages.js'
+import type { AppendAnswer } from './eventstoredb-messages.js'
 
 export interface AppendStreamParts {
   readonly random: Random
@@ -25,15 +26,17 @@ export class AppendStream {
   readonly #free: number[] = []
   #failure: Error | undefined
 
+  /** `stream` takes requests as bytes and yields answers (AppendAnswer). */
   constructor(stream: Duplex, parts: AppendStreamParts) {
     this.#stream = stream
     this.#parts = parts
-    stream.on('data', (bytes: Uint8Array) => this.#answered(bytes))
+    stream.on('data', (answer: AppendAnswer) => this.#answered(answer))
     // Stays for good: a stream that was destroyed may break again.
     stream.on('error', (error: Error) => this.#fail(convertToCommandError(error)))
     // The server may end it with OK; the client would then go on using it.
     stream.once('end', () => {
-      if (this.#failure === undefined) stream.destroy(endedError())
+      if (this.#failure === undefined)
+        stream.destroy(streamEndedError('the event store ended the stream of appends'))
     })
   }
 
@@ -46,8 +49,9 @@ export class AppendStream {
       }
       const place = this.#free.pop() ?? this.#waiting.length
       const correlationId = placedId(place, this.#parts.random.uuid())
+      const request = encodeAppend({ correlationId, batch, deadlineMs })
       this.#waiting[place] = { correlationId, resolve, reject }
-      this.#stream.write(encodeAppend({ correlationId, batch, deadlineMs }))
+      this.#stream.write(request)
     })
   }
 
@@ -55,8 +59,7 @@ export class AppendStream {
     this.#stream.destroy(error)
   }
 
-  #answered(bytes: Uint8Array): void {
-    const { correlationId, outcome } = decodeAnswer(bytes)
+  #answered({ correlationId, outcome }: AppendAnswer): void {
     const place = placeOf(correlationId)
     const waiting = this.#waiting[place]
     if (waiting?.correlationId !== correlationId) {
@@ -91,8 +94,3 @@ function placeOf(correlationId: string): number {
 }
 
 const placeDigits = 8
-
-function endedError(): Error {
-  const details = 'the event store ended the stream of appends'
-  return Object.assign(new Error(details), { code: grpcUnavailable, details })
-}

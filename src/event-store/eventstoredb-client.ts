@@ -2,9 +2,9 @@
  * One EventStoreDB client with its known faults fenced in, so that it can be given up at any
  * moment. States: open → retired (for good). Promises: nothing of a retired client reaches the
  * store or the process any more; appends go over a stream of ours on the client's connection, to
- * the leader alone. Never: connects before the first call. It reaches into the client at three
- * named places (`ClientInternals`); the client is pinned and frozen, and a version without them is
- * refused.
+ * the leader alone. Never: connects before the first call. It reaches into the client at four named
+ * places (`ClientInternals`; two more are in eventstoredb-messages.ts); the client is pinned and
+ * frozen, and a version without them is refused.
  */
 import type { Duplex } from 'node:stream'
 import { EventStoreDBClient } from '@eventstore/db-client'
@@ -15,8 +15,9 @@ import { endedWithin } from '../platform/deadline.js'
 import type { Random } from '../platform/random.js'
 import type { AppendBatch } from './event-store.js'
 import { AppendStream } from './eventstoredb-append-stream.js'
+import { streamEndedError } from './eventstoredb-errors.js'
+import { decodeAnswer } from './eventstoredb-messages.js'
 import { ConnectionStringError } from './eventstoredb-url.js'
-import { appendDeadlineMs } from './limits.js'
 
 export type OnNotice = (sentence: string) => void
 
@@ -30,6 +31,7 @@ export interface FencedParts {
 
 export class FencedClient {
   readonly client: EventStoreDBClient
+  readonly #internals: ClientInternals
   readonly #parts: FencedParts
   readonly #openAppends: () => Promise<object>
   /** By their gRPC streams, which the client opens and replaces. */
@@ -40,10 +42,10 @@ export class FencedClient {
   constructor(connectionString: string, parts: FencedParts) {
     this.client = openClient(connectionString)
     this.#parts = parts
-    const internals = internalsOf(this.client)
-    this.#fence(internals)
-    const { GRPCStreamCreator: createStream } = internals
-    const create = (grpcClient: GrpcClient): object => this.#createAppends(internals, grpcClient)
+    this.#internals = internalsOf(this.client)
+    this.#fence()
+    const { GRPCStreamCreator: createStream } = this.#internals
+    const create = (grpcClient: GrpcClient): object => this.#createAppends(grpcClient)
     this.#openAppends = createStream(StreamsClient, 'append', create, new WeakMap())
   }
 
@@ -56,8 +58,8 @@ export class FencedClient {
   async append(batch: AppendBatch): Promise<number> {
     const stream = await this.#openAppends()
     const appends = this.#appends.get(stream)
-    if (appends === undefined) throw retiredError()
-    return appends.send(batch, this.#parts.clock.now() + appendDeadlineMs)
+    if (appends === undefined) throw streamEndedError('the stream of appends has just broken')
+    return appends.send(batch, this.#internals.createDeadline().getTime())
   }
 
   /** Ends every call and the connection. Bounded: the client's own `dispose` may wait for ever. */
@@ -69,7 +71,8 @@ export class FencedClient {
     this.#channel?.close()
   }
 
-  #fence(internals: ClientInternals): void {
+  #fence(): void {
+    const internals = this.#internals
     const { getChannel, GRPCStreamCreator: createStream } = internals
     internals.getChannel = async () => {
       const channel = await getChannel()
@@ -99,11 +102,12 @@ export class FencedClient {
     })
   }
 
-  #createAppends(internals: ClientInternals, grpcClient: GrpcClient): object {
+  #createAppends(grpcClient: GrpcClient): object {
     const { path } = streamsGrpc.StreamsService.batchAppend
     // The server looks at it once, for the whole stream.
-    const args = internals.callArguments({ requiresLeader: true }, { deadline: Infinity })
-    const stream = grpcClient.makeBidiStreamRequest(path, asBuffer, asBuffer, ...args)
+    const args = this.#internals.callArguments({ requiresLeader: true }, { deadline: Infinity })
+    // An answer that cannot be read ends the stream: gRPC sees to that.
+    const stream = grpcClient.makeBidiStreamRequest(path, asBuffer, decodeAnswer, ...args)
     const { random, onNotice } = this.#parts
     const onUnexpected = (): void =>
       onNotice('the event store answered an append that nobody waits for any more')
@@ -132,7 +136,7 @@ interface GrpcClient {
   makeBidiStreamRequest(
     path: string,
     serialize: (message: Uint8Array) => Buffer,
-    deserialize: (bytes: Uint8Array) => Buffer,
+    deserialize: (bytes: Uint8Array) => unknown,
     ...callArguments: readonly unknown[]
   ): Duplex
 }
@@ -149,7 +153,15 @@ interface ClientInternals {
   getChannel: () => Promise<Channel>
   GRPCStreamCreator: StreamCreator
   callArguments: (options: { requiresLeader: boolean }, call: { deadline: number }) => unknown[]
+  createDeadline: () => Date
 }
+
+const internalNames = [
+  'getChannel',
+  'GRPCStreamCreator',
+  'callArguments',
+  'createDeadline',
+] as const satisfies readonly (keyof ClientInternals)[]
 
 function openClient(connectionString: string): EventStoreDBClient {
   try {
@@ -163,11 +175,10 @@ function openClient(connectionString: string): EventStoreDBClient {
 }
 
 function internalsOf(client: EventStoreDBClient): ClientInternals {
-  const internals = client as unknown as Partial<ClientInternals>
-  const { getChannel, GRPCStreamCreator, callArguments } = internals
-  if (getChannel === undefined || GRPCStreamCreator === undefined || callArguments === undefined)
-    throw unknownVersion()
-  return internals as ClientInternals
+  const internals = client as unknown as ClientInternals
+  for (const name of internalNames)
+    if (typeof internals[name] !== 'function') throw unknownVersion()
+  return internals
 }
 
 function asBuffer(bytes: Uint8Array): Buffer {

@@ -21,6 +21,11 @@ export class ContentRefusedError extends Error {
   override readonly name = 'ContentRefusedError'
 }
 
+/** The stream of appends is over, for a reason that says nothing about any of them. */
+export function streamEndedError(details: string): Error {
+  return Object.assign(new Error(details), { code: grpcUnavailable, details })
+}
+
 /** `timed out`: the server says itself that it does not know, for one when a twin is under way. */
 export type AppendFailure = 'conflict' | 'refused' | 'denied' | 'timed out' | 'unknown'
 
@@ -28,10 +33,8 @@ export function appendFailure(error: unknown): AppendFailure {
   const { type, code } = anatomy(error)
   if (error instanceof ContentRefusedError) return 'refused'
   if (type === ErrorType.WRONG_EXPECTED_VERSION) return 'conflict'
-  // Raised by the client before it sends anything.
-  if (type === ErrorType.INVALID_ARGUMENT) return 'refused'
-  // With a code it is the end of the shared stream, not an answer to this append: others that wait
-  // on it, or on another client of the process, get the same error although they may be written.
+  // With a code it is the end of the shared stream, not an answer to this append: all that wait on
+  // it get the same error, and may be written.
   if (code !== undefined) return 'unknown'
   if (type === ErrorType.ACCESS_DENIED) return 'denied'
   if (type === ErrorType.DEADLINE_EXCEEDED) return 'timed out'
@@ -51,7 +54,8 @@ export function readFailure(error: unknown): ReadFailure {
 /**
  * `answered`: the server works, whatever it said. `sent on`: it works, but another one leads, and
  * the client goes there. `failed`: nothing was heard; the client connects again by itself. `stuck`:
- * the client keeps this failure of its discovery, and answers every later call with it.
+ * a failure of no known kind, of its discovery for one, after which only a new client is sure to
+ * begin afresh.
  */
 export function clientHealth(error: unknown): 'answered' | 'sent on' | 'failed' | 'stuck' {
   const { type, code } = anatomy(error)

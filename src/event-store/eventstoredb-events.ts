@@ -20,7 +20,7 @@ export function requireExact(events: readonly NewEvent[]): void {
     if (folded !== undefined) continue
     requireExactText(data, 'data')
     requireExactText(metadata, 'metadata')
-    // The client reads metadata that is none of an object as no metadata.
+    // Ours always is one.
     if (!metadata.startsWith('{'))
       throw new AppendRefusedError('the metadata of an event must be an object')
   }

@@ -1,9 +1,10 @@
 /**
- * The messages of appends between us and EventStoreDB, as bytes. The client would build each one
- * field by field and serialise its events twice; here one pass writes the texts as they are.
- * Promises: exactly the bytes that the client would send (test/event-store/eventstoredb-messages.
- * test.ts); an answer that is not plainly "written" is read by the client's own code.
- * Pure. Never: looks into the data of an event.
+ * The messages of appends between us and EventStoreDB, as bytes, by the field numbers of its
+ * streams.proto (BatchAppendReq, BatchAppendResp). The client would build each one field by field
+ * and serialise its events twice; here one pass writes the texts as they are.
+ * Promises: exactly the bytes that the client would send (eventstoredb-messages.test.ts compares);
+ * an answer that is not plainly "written" is read by the client's own code, for which two of its
+ * inner modules are imported. Pure. Never: looks into the data of an event.
  */
 import { ErrorType, UnknownError } from '@eventstore/db-client'
 import unpack from '@eventstore/db-client/dist/streams/appendToStream/unpackError.js'
@@ -31,43 +32,44 @@ export interface AppendAnswer {
 
 export function encodeAppend({ correlationId, batch, deadlineMs }: AppendRequest): Uint8Array {
   const writer = protobuf.Writer.create()
-  writer.uint32(message(1)).fork().uint32(message(2)).string(correlationId).ldelim()
-  writer.uint32(message(2)).fork()
-  writer.uint32(message(1)).fork().uint32(message(3)).string(batch.stream).ldelim()
-  if (batch.expectedRevision === noStream) writer.uint32(message(3)).fork().ldelim()
-  else writer.uint32(number(2)).uint64(batch.expectedRevision)
+  writer.uint32(sized(1)).fork().uint32(sized(2)).string(correlationId).ldelim()
+  writer.uint32(sized(2)).fork()
+  writer.uint32(sized(1)).fork().uint32(sized(3)).string(batch.stream).ldelim()
+  if (batch.expectedRevision === noStream) writer.uint32(sized(3)).fork().ldelim()
+  else writer.uint32(varint(2)).uint64(batch.expectedRevision)
   writer
-    .uint32(message(6))
+    .uint32(sized(6))
     .fork()
-    .uint32(number(1))
+    .uint32(varint(1))
     .int64(Math.floor(deadlineMs / 1_000))
   // A nought is not written.
   const nanos = (deadlineMs % 1_000) * 1_000_000
-  if (nanos > 0) writer.uint32(number(2)).int32(nanos)
+  if (nanos > 0) writer.uint32(varint(2)).int32(nanos)
   writer.ldelim().ldelim()
   for (const event of batch.events) encodeEvent(writer, event)
-  return writer.uint32(number(4)).bool(true).finish()
+  return writer.uint32(varint(4)).bool(true).finish()
 }
 
 function encodeEvent(writer: protobuf.Writer, { id, type, data, metadata }: NewEvent): void {
-  writer.uint32(message(3)).fork()
-  writer.uint32(message(1)).fork().uint32(message(2)).string(id).ldelim()
+  writer.uint32(sized(3)).fork()
+  writer.uint32(sized(1)).fork().uint32(sized(2)).string(id).ldelim()
   encodePair(writer, 'content-type', 'application/json')
   encodePair(writer, 'type', type)
-  writer.uint32(message(3)).string(metadata).uint32(message(4)).string(data).ldelim()
+  writer.uint32(sized(3)).string(metadata).uint32(sized(4)).string(data).ldelim()
 }
 
 function encodePair(writer: protobuf.Writer, name: string, value: string): void {
-  writer.uint32(message(2)).fork()
-  writer.uint32(message(1)).string(name).uint32(message(2)).string(value).ldelim()
+  writer.uint32(sized(2)).fork()
+  writer.uint32(sized(1)).string(name).uint32(sized(2)).string(value).ldelim()
 }
 
-/** The tag of a field that has a length: messages, texts and bytes. */
-function message(field: number): number {
+/** The tag of a field that says its length: a message, a text or bytes. */
+function sized(field: number): number {
   return (field << 3) | 2
 }
 
-function number(field: number): number {
+/** The tag of a field that is a whole number. */
+function varint(field: number): number {
   return field << 3
 }
 
@@ -82,9 +84,9 @@ function plainlyWritten(bytes: Uint8Array): AppendAnswer | undefined {
   let revision: number | undefined
   while (reader.pos < reader.len) {
     const tag = reader.uint32()
-    if (tag === message(1)) correlationId = firstField(reader, message(2), () => reader.string())
-    else if (tag === message(3)) revision = firstField(reader, number(1), () => wholeOf(reader))
-    else if (tag === message(2)) return undefined
+    if (tag === sized(1)) correlationId = firstField(reader, sized(2), () => reader.string())
+    else if (tag === sized(3)) revision = firstField(reader, varint(1), () => wholeOf(reader))
+    else if (tag === sized(2)) return undefined
     else reader.skipType(tag & 7)
   }
   if (correlationId === undefined || revision === undefined) return undefined
@@ -105,18 +107,19 @@ function wholeOf(reader: Reader): number {
 
 function otherAnswer(response: BatchAppendResp): AppendAnswer {
   const correlationId = uuids.parseUUID(response.getCorrelationId()) ?? ''
+  return { correlationId, outcome: outcomeOf(response) }
+}
+
+function outcomeOf(response: BatchAppendResp): number | Error {
   const error = response.getError()
   if (error === undefined) {
-    const revision = Number(response.getSuccess()?.getCurrentRevision())
-    return { correlationId, outcome: revision }
+    const success = response.getSuccess()
+    if (success?.hasCurrentRevision() === true) return Number(success.getCurrentRevision())
+    return new UnknownError(undefined, 'an answer without a revision')
   }
   const named = error.hasDetails() ? unpack.unpackToCommandError(error, '') : undefined
-  if (named !== undefined && named.type !== ErrorType.UNKNOWN)
-    return { correlationId, outcome: named }
-  // What the client does not know still has a code.
-  const outcome =
-    error.getCode() === grpcInvalidArgument
-      ? new ContentRefusedError(error.getMessage())
-      : new UnknownError(undefined, error.getMessage())
-  return { correlationId, outcome }
+  if (named !== undefined && named.type !== ErrorType.UNKNOWN) return named
+  // What the client has no name for still has a code, and is about this very append.
+  if (error.getCode() === grpcInvalidArgument) return new ContentRefusedError(error.getMessage())
+  return new UnknownError(undefined, error.getMessage())
 }

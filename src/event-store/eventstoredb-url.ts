@@ -47,7 +47,8 @@ const expectedForm =
   'esdb://user:password@a:2113,b:2113,c:2113 or esdb+discover://user:password@cluster:2113'
 
 const defaults: readonly (readonly [string, string])[] = [
-  // For reads; appends have one of their own.
+  // Of an append. The server takes our absolute time: a clock that is 10 s behind must not end
+  // every append.
   ['defaultDeadline', '30000'],
   ['connectionName', 'wallet-service'],
   ['nodePreference', 'leader'],
@@ -78,7 +79,7 @@ const optionKinds: readonly (readonly [string, OptionKind])[] = [
   ['keepAliveTimeout', 'integer'],
   ['tls', 'boolean'],
   ['tlsVerifyCert', 'ours'],
-  // Switched off, the client reports revision 1 for every lost race: it always stays on.
+  // Not the client's appends are used, but ours.
   ['throwOnAppendFailure', 'ours'],
 ]
 

@@ -19,12 +19,6 @@ export const handedEventsMax = 4 * projectionBatchMax
 export const groupBatchesEnough = 32
 export const groupGatherMs = 4
 
-/**
- * Until when EventStoreDB may try an append, which takes our time for its own: a clock that is 10 s
- * behind must not end every append.
- */
-export const appendDeadlineMs = 30_000
-
 /** As an append: a node that says nothing for so long is frozen, and another one leads by then. */
 export const readSilenceMs = 3_000
 

@@ -56,7 +56,8 @@ function surviveLoss(client: pg.ClientBase): void {
 
 /**
  * One transaction on one connection: commits what `work` did, or nothing. When it has failed, its
- * locks are gone before the caller hears of it, unless the database no longer answers.
+ * locks are gone before the caller hears of it, unless the database no longer answers. `work` must
+ * not leave a query under way: the connection goes on to the next one.
  */
 export async function transaction<T>(pool: Pool, work: (client: Client) => Promise<T>): Promise<T> {
   const client = await pool.connect()
@@ -74,11 +75,15 @@ export async function transaction<T>(pool: Pool, work: (client: Client) => Promi
 
 /** Whether the connection can be used again; one that is closed instead rolls back by itself. */
 async function rollBack(client: Client, because: unknown): Promise<boolean> {
-  if (isDatabaseAway(because)) return false
-  return client.query('rollback').then(
+  const code = because instanceof pg.DatabaseError ? because.code : undefined
+  // Without a code of the server's nothing came from it: it would not answer now either.
+  if (code === undefined && isDatabaseAway(because)) return false
+  const isRolledBack = await client.query('rollback').then(
     () => true,
     () => false,
   )
+  // What it has prepared no longer fits the tables.
+  return isRolledBack && code !== '0A000'
 }
 
 /** One statement over a whole table, which may take longer than a read. */

@@ -2,10 +2,13 @@
 // server is understood.
 import { randomUUID } from 'node:crypto'
 import { Duplex } from 'node:stream'
+import { Server, ServerCredentials, type ServerDuplexStream } from '@grpc/grpc-js'
 import { EventStoreDBClient, isCommandError, jsonEvent, NO_STREAM } from '@eventstore/db-client'
 import fc from 'fast-check'
 import t from 'tap'
-import { noStream } from '../../src/event-store/event-store.js'
+import { noStream, OutcomeUnknownError } from '../../src/event-store/event-store.js'
+import { EventStoreDbStore } from '../../src/event-store/eventstoredb.js'
+import { systemClock } from '../../src/platform/clock.js'
 import type { AppendBatch } from '../../src/event-store/event-store.js'
 import { AppendStream } from '../../src/event-store/eventstoredb-append-stream.js'
 import { ContentRefusedError } from '../../src/event-store/eventstoredb-errors.js'
@@ -13,7 +16,7 @@ import { decodeAnswer, encodeAppend } from '../../src/event-store/eventstoredb-m
 import { systemRandom } from '../../src/platform/random.js'
 import { batchAnswer } from '../support/eventstoredb/wire-append.js'
 import type { AppendAnswer } from '../support/eventstoredb/wire-append.js'
-import { shared, streams } from '../support/eventstoredb/stubs.js'
+import { shared, streams, StreamsService } from '../support/eventstoredb/stubs.js'
 import { runAsyncProperty } from '../support/property.js'
 
 t.test('an append is, byte for byte, what the client sends', async (t) => {
@@ -90,6 +93,14 @@ t.test('an answer whose id comes as two numbers', async (t) => {
   t.same(decodeAnswer(response.serializeBinary()), { correlationId, outcome: 5 })
 })
 
+t.test('an answer without a revision is unknown', async (t) => {
+  const response = responseTo({ kind: 'success', revision: 5n, position: 1n })
+  response.getSuccess()?.clearCurrentRevision()
+  t.equal(typeOf(decodeAnswer(response.serializeBinary()).outcome), 'unknown')
+  response.clearSuccess()
+  t.equal(typeOf(decodeAnswer(response.serializeBinary()).outcome), 'unknown')
+})
+
 t.test('an error without details is unknown', async (t) => {
   const response = responseTo({ kind: 'not-ready' })
   response.getError()?.clearDetails()
@@ -149,6 +160,35 @@ t.test('a stream that the server ends politely is a failure', async (t) => {
   t.ok(stream.destroyed)
 })
 
+t.test(
+  'an answer that cannot be read is an unknown outcome, and the process lives on',
+  async (t) => {
+    const server = new Server()
+    const batchAppend = {
+      ...StreamsService.batchAppend,
+      responseSerialize: (bytes: Buffer) => bytes,
+    }
+    server.addService(
+      { batchAppend },
+      {
+        batchAppend: (call: ServerDuplexStream<unknown, Buffer>) =>
+          call.on('data', () => call.write(Buffer.from([0x0a, 0xff]))),
+      },
+    )
+    const port = await new Promise<number>((resolve, reject) =>
+      server.bindAsync('127.0.0.1:0', ServerCredentials.createInsecure(), (error, bound) =>
+        error === null ? resolve(bound) : reject(error),
+      ),
+    )
+    const url = `esdb://127.0.0.1:${port}?tls=false`
+    const store = new EventStoreDbStore({ url, clock: systemClock, random: systemRandom })
+    await t.rejects(store.append(batch), OutcomeUnknownError)
+    await t.rejects(store.append(batch), OutcomeUnknownError)
+    await store.close()
+    server.forceShutdown()
+  },
+)
+
 function typeOf(outcome: number | Error): string | undefined {
   return outcome instanceof Error && isCommandError(outcome) ? outcome.type : undefined
 }
@@ -186,7 +226,7 @@ function openStream() {
     to.setString(id ?? '')
     const request = { correlationId: to, stream: 'wallet-1', expected: 'no-stream' } as const
     const said = { kind: 'success', revision: BigInt(revision), position: 1n } as const
-    stream.emit('data', batchAnswer(said, request).serializeBinary())
+    stream.emit('data', decodeAnswer(batchAnswer(said, request).serializeBinary()))
   }
   return { appends, stream, ids, answer, unexpected: () => unexpectedCount }
 }

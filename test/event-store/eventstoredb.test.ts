@@ -91,8 +91,7 @@ t.test(
   'a server that denies access for seconds is not well, until it takes an append',
   async (t) => {
     const { standIn } = await storeUnderFault(t)
-    // The server compares an append's deadline with its own clock.
-    const clock = new FakeClock(Date.now())
+    const clock = new FakeClock()
     const url = standIn.connectionString
     const store = new EventStoreDbStore({ url, clock, random: systemRandom })
     t.teardown(() => store.close())

@@ -138,10 +138,13 @@ export class StandInNode implements Host {
     })
     this.#server.addService(GossipService, {
       read: (_call: unknown, respond: sendUnaryData<stubs.ClusterInfo>) => {
+        if (this.#shared.plan.takeGossipFailure()) {
+          respond(failure(status.UNAVAILABLE, 'no gossip'))
+          return
+        }
         const info = clusterInfo(this.#cluster.members())
         this.recorder?.message('Gossip', 'server', info)
-        if (this.#shared.plan.takeGossipFailure()) respond(failure(status.UNAVAILABLE, 'no gossip'))
-        else respond(null, info)
+        respond(null, info)
       },
     })
     const append = { ...StreamsService.append, responseSerialize: wire.serializeAppendResp }
