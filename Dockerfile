@@ -38,5 +38,6 @@ EXPOSE 3000
 HEALTHCHECK --interval=10s --timeout=5s --start-period=60s --retries=3 \
   CMD ["node", "-e", "fetch(`http://127.0.0.1:${process.env.PORT}/health/live`).then((answer) => process.exit(answer.ok ? 0 : 1), () => process.exit(1))"]
 STOPSIGNAL SIGTERM
-# As `npm start` has it: more room for what dies with its request, so that less of it is copied.
-CMD ["node", "--max-semi-space-size=64", "dist/src/main.js", "serve"]
+# As `npm start` has it: more room for what dies with its request, so that less of it is copied, and
+# no clearing up while nothing happens, which the next rush would pay for.
+CMD ["node", "--max-semi-space-size=64", "--no-memory-reducer", "dist/src/main.js", "serve"]
