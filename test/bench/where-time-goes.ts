@@ -51,7 +51,7 @@ const rooms: readonly (readonly [string, string])[] = [
   ['/dist/src/domain/', 'domain: rules, ids, hashes'],
   ['/dist/src/writing/', 'writing: lanes and answers'],
   ['/dist/src/event-store/', 'event store: groups and columns'],
-  ['/dist/src/platform/', 'platform: columns, log lines, sealing'],
+  ['/dist/src/platform/', 'platform: columns, logs, sealing'],
   ['/dist/src/identity/', 'identity: credentials and links'],
   ['/dist/src/', 'http: routes, schemas, budgets'],
   ['/node_modules/pg', 'pg, the driver'],
